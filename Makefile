@@ -1,0 +1,285 @@
+# lockstep — `make help` lists the targets.
+#
+# CONFIG  release (default), asan, tsan, fuzz, coverage, clang: one folder build/$(CONFIG) each
+# CC CFLAGS LDFLAGS prefix DESTDIR   yours, as usual
+# BUILD      build; another folder for a second build beside it
+# WERROR=1   warnings are errors
+# V=1        show whole commands
+# UNIT="err time"   check-unit runs these only;   CLI="count"   the same for check-cli
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+export LC_ALL := C
+
+# Tests ask for more memory than there is and expect NULL.
+export ASAN_OPTIONS ?= allocator_may_return_null=1
+export TSAN_OPTIONS ?= allocator_may_return_null=1
+
+CONFIG ?= release
+BUILD ?= build
+B := $(BUILD)/$(CONFIG)
+
+prefix ?= /usr/local
+exec_prefix ?= $(prefix)
+bindir ?= $(exec_prefix)/bin
+libdir ?= $(exec_prefix)/lib
+includedir ?= $(prefix)/include
+mandir ?= $(prefix)/share/man
+INSTALL ?= install
+PKG_CONFIG ?= pkg-config
+AR ?= ar
+FUZZ_SECONDS ?= 60
+
+VERSION := $(shell sed -n 's/.*define LOCKSTEP_VERSION *"\([^"]*\)".*/\1/p' include/lockstep/lockstep.h)
+
+# ---- configurations -------------------------------------------------------------------------
+
+# glibc warns about _FORTIFY_SOURCE without optimisation.
+FORTIFY = $(if $(filter -O -O1 -O2 -O3 -Os -Og,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+SANITIZE_ALL := -fno-omit-frame-pointer -fno-sanitize-recover=all
+
+ifeq ($(CONFIG),release)
+    CFLAGS ?= -O2 -g
+    CONFIG_CFLAGS = $(FORTIFY)
+else ifeq ($(CONFIG),clang)
+    CFLAGS ?= -O2 -g
+    CONFIG_CFLAGS = $(FORTIFY)
+    CONFIG_CC := clang
+else ifeq ($(CONFIG),asan)
+    CFLAGS ?= -O1 -g
+    CONFIG_CFLAGS := -fsanitize=address,undefined $(SANITIZE_ALL) -DARENA_DEBUG=1
+    CONFIG_LDFLAGS := -fsanitize=address,undefined
+else ifeq ($(CONFIG),tsan)
+    CFLAGS ?= -O1 -g
+    CONFIG_CFLAGS := -fsanitize=thread $(SANITIZE_ALL)
+    CONFIG_LDFLAGS := -fsanitize=thread
+else ifeq ($(CONFIG),fuzz)
+    CFLAGS ?= -O1 -g
+    CONFIG_CFLAGS := -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE_ALL) -DARENA_DEBUG=1
+    CONFIG_LDFLAGS := -fsanitize=address,undefined
+    CONFIG_CC := clang
+else ifeq ($(CONFIG),coverage)
+    CFLAGS ?= -O0 -g
+    CONFIG_CFLAGS := --coverage
+    CONFIG_LDFLAGS := --coverage
+else
+    $(error unknown CONFIG '$(CONFIG)': release, asan, tsan, fuzz, coverage, clang)
+endif
+
+ifeq ($(origin CC),default)
+    CC := $(or $(CONFIG_CC),gcc)
+endif
+
+# ---- flags ----------------------------------------------------------------------------------
+
+# Sanitizers and -O0 blow frames up, so the limit is for the real ones.
+FRAME_LIMIT := $(if $(filter release clang,$(CONFIG)),-Wframe-larger-than=16384)
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wdouble-promotion -Wshadow \
+    -Wcast-qual -Wwrite-strings -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
+    -Wold-style-definition -Wundef -Wvla -Walloca -Wswitch-enum -Wimplicit-fallthrough \
+    -Wnull-dereference $(FRAME_LIMIT) $(if $(filter 1,$(WERROR)),-Werror)
+CF_PROTECTION := $(if $(filter x86_64 i386 i686,$(shell uname -m)),-fcf-protection)
+# -ffp-contract=off is not hardening: the same sums from both compilers and on every machine.
+HARDENING := -fstack-protector-strong -fstack-clash-protection $(CF_PROTECTION) -fno-common -fPIE \
+    -ffp-contract=off
+
+# The libraries may be installed by `make deps` in this very run, so pkg-config is asked when a
+# recipe first needs it, and then once.
+DEPS_PC := zlib libcjson kissfft-float
+PC_CFLAGS = $(eval PC_CFLAGS := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(DEPS_PC))))$(PC_CFLAGS)
+PC_LIBS = $(eval PC_LIBS := $(shell $(PKG_CONFIG) --libs $(DEPS_PC)))$(PC_LIBS)
+TEST_PC_CFLAGS = $(eval TEST_PC_CFLAGS := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags cmocka)))$(TEST_PC_CFLAGS)
+TEST_PC_LIBS = $(eval TEST_PC_LIBS := $(shell $(PKG_CONFIG) --libs cmocka))$(TEST_PC_LIBS)
+
+STD_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS)
+ALL_CFLAGS = $(STD_CFLAGS) -Isrc -Iinclude $(PC_CFLAGS) $(HARDENING) $(CONFIG_CFLAGS) -pthread \
+    $(CPPFLAGS) $(CFLAGS)
+ALL_LDFLAGS = -pie -Wl,-z,relro,-z,now,-z,noexecstack $(CONFIG_LDFLAGS) -pthread $(CFLAGS) $(LDFLAGS)
+ALL_LIBS = $(PC_LIBS) -lm $(LDLIBS)
+
+# ---- files ----------------------------------------------------------------------------------
+
+LIB_SRC := $(sort $(shell find src -path src/cli -prune -o -name '*.c' -print))
+CLI_SRC := $(sort $(wildcard src/cli/*.c))
+UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
+HEADERS := $(sort $(shell find src include -name '*.h'))
+MAN := $(sort $(wildcard man/*.[1-9]))
+ALL_SRC := $(LIB_SRC) $(CLI_SRC) $(UNIT_SRC) $(FUZZ_SRC) $(BENCH_SRC) tests/fuzz/replay.c
+
+LIB := $(B)/liblockstep.a
+PROGRAM := $(if $(wildcard src/cli/main.c),$(B)/lockstep)
+UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
+FUZZ_BIN := $(FUZZ_SRC:%.c=$(B)/%)
+BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
+
+# What comes first when several targets are asked for at once, with -j too: all that builds waits for
+# FIRST, and what calls make again waits for BUILT, so that no two build in the same folder.
+FIRST := $(filter clean deps,$(MAKECMDGOALS))
+BUILT := $(FIRST) $(filter all,$(MAKECMDGOALS))
+
+# Short lines unless V=1.
+ifneq ($(V),1)
+    SAY_CC = @echo '  CC    $<';
+    SAY_LINK = @echo '  LINK  $@';
+    SAY_AR = @echo '  AR    $@';
+endif
+
+# ---- build ----------------------------------------------------------------------------------
+
+.PHONY: all
+all: $(LIB) $(PROGRAM) ## the program and liblockstep.a, in build/$(CONFIG)
+
+$(B)/lockstep: $(CLI_SRC:%.c=$(B)/%.o) $(LIB)
+	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+# The list of members is part of the stamp, so that a deleted source leaves the archive.
+$(LIB): $(LIB_SRC:%.c=$(B)/%.o) $(B)/members
+	@rm -f $@
+	$(SAY_AR)$(AR) rcs $@ $(filter %.o,$^)
+
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(LIB)
+	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_PC_LIBS)
+
+$(B)/tests/bench/%: $(B)/tests/bench/%.o $(LIB)
+	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+ifeq ($(CONFIG),fuzz)
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB)
+	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+else
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(LIB)
+	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+endif
+
+$(B)/tests/unit/%.o: tests/unit/%.c $(B)/flags
+	@mkdir -p $(@D)
+	$(SAY_CC)$(CC) $(ALL_CFLAGS) $(TEST_PC_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	$(SAY_CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+.PRECIOUS: $(B)/%.o $(B)/tests/unit/%.o
+
+-include $(ALL_SRC:%.c=$(B)/%.d)
+
+# Rewritten only when the flags (or the sources) are not those of the last run.
+.PHONY: FORCE
+$(B)/flags: FORCE | $(FIRST)
+	@mkdir -p $(@D)
+	@$(PKG_CONFIG) --exists --print-errors $(DEPS_PC) || { echo "missing libraries: run 'make deps'" >&2; exit 1; }
+	@printf '%s\n' '$(CC) $(ALL_CFLAGS) | $(ALL_LDFLAGS) | $(ALL_LIBS)' | cmp -s - $@ || \
+	    printf '%s\n' '$(CC) $(ALL_CFLAGS) | $(ALL_LDFLAGS) | $(ALL_LIBS)' >$@
+
+$(B)/members: FORCE | $(FIRST)
+	@mkdir -p $(@D)
+	@printf '%s\n' $(LIB_SRC) | cmp -s - $@ || printf '%s\n' $(LIB_SRC) >$@
+
+# ---- checks ---------------------------------------------------------------------------------
+# Each writes "passed failed" to $(B)/results/<part>.txt and fails when something failed.
+
+PARTS := unit cli fuzz headers layers man
+RESULTS := $(B)/results
+TOOLS := tests/tools
+UNIT_RUN := $(if $(UNIT),$(UNIT:%=$(B)/tests/unit/test_%),$(UNIT_BIN))
+CLI_RUN := $(if $(CLI),$(CLI:%=tests/cli/%.bats),$(sort $(wildcard tests/cli/*.bats)))
+
+.PHONY: check check-unit check-cli check-fuzz check-headers check-layers check-man
+check: | $(BUILT) ## everything below; the last line is `N passed, N failed`
+	@rm -rf $(RESULTS)
+	@for part in $(PARTS); do $(MAKE) --no-print-directory check-$$part || :; done
+	@sh $(TOOLS)/total.sh $(RESULTS) $(PARTS)
+
+check-unit: $(UNIT_RUN) ## unit tests (UNIT="err time" for some)
+	@sh $(TOOLS)/check_unit.sh $(RESULTS)/unit.txt $(UNIT_RUN)
+
+check-cli: $(PROGRAM) ## the program as its users run it (bats; CLI="count" for some)
+	@LOCKSTEP='$(abspath $(PROGRAM))' sh $(TOOLS)/check_cli.sh $(RESULTS)/cli.txt $(CLI_RUN)
+
+check-fuzz: $(FUZZ_BIN) ## the fuzzers' seed inputs, replayed without libFuzzer
+	@sh $(TOOLS)/check_fuzz.sh $(RESULTS)/fuzz.txt $(FUZZ_BIN)
+
+check-headers: $(B)/flags ## each header compiles alone
+	@CC='$(CC)' FLAGS='$(ALL_CFLAGS)' PUBLIC_FLAGS='$(STD_CFLAGS) -Iinclude' \
+	    sh $(TOOLS)/check_headers.sh $(RESULTS)/headers.txt $(HEADERS)
+
+check-layers: ## no folder includes what src/LAYERS does not allow
+	@sh $(TOOLS)/check_layers.sh $(RESULTS)/layers.txt
+
+check-man: $(PROGRAM) ## the man pages are clean and name every command and option
+	@LOCKSTEP='$(abspath $(PROGRAM))' sh $(TOOLS)/check_man.sh $(RESULTS)/man.txt $(MAN)
+
+.PHONY: asan tsan coverage
+asan tsan: | $(FIRST) ## the checks under ASan and UBSan, or under TSan
+	$(MAKE) --no-print-directory CONFIG=$@ check
+
+coverage: | $(FIRST) ## line coverage of src/ by the checks
+	@find $(BUILD)/coverage -name '*.gcda' -delete 2>/dev/null || :
+	-$(MAKE) --no-print-directory CONFIG=coverage check
+	@sh $(TOOLS)/coverage.sh $(BUILD)/coverage $(LIB_SRC) $(CLI_SRC)
+
+.PHONY: fuzz fuzz-run bench bench-run demo
+fuzz: | $(FIRST) ## libFuzzer (clang), FUZZ_SECONDS=60 for each parser
+	$(MAKE) --no-print-directory CONFIG=fuzz fuzz-run
+
+fuzz-run: $(FUZZ_BIN)
+	@sh $(TOOLS)/fuzz.sh $(B) $(FUZZ_SECONDS) $(FUZZ_BIN)
+
+bench: | $(BUILT) $(filter check,$(MAKECMDGOALS)) ## benchmarks, one TSV row each
+	@$(MAKE) --no-print-directory CONFIG=release bench-run
+
+bench-run: $(BENCH_BIN) $(PROGRAM)
+	@for b in $(BENCH_BIN); do LOCKSTEP='$(abspath $(PROGRAM))' $$b || exit 1; done
+
+DEMO = $(BUILD)/release/lockstep
+demo: | $(BUILT) $(filter check,$(MAKECMDGOALS)) ## two incidents, analysed
+	@$(MAKE) --no-print-directory CONFIG=release all
+	@echo '== a job queue that gives failed jobs back every 60 s (testdata/incidents/seed-requeue-60s.log.gz)'
+	@$(DEMO) analyze testdata/incidents/seed-requeue-60s.log.gz
+	@echo
+	@echo '== an SDK inside a 20 s requeue, with caller and duration fields (testdata/incidents/openai-requeue-20s.ext.log.gz)'
+	@$(DEMO) analyze testdata/incidents/openai-requeue-20s.ext.log.gz
+
+# ---- packaging ------------------------------------------------------------------------------
+
+.PHONY: deps install uninstall dist
+deps: ## install what is missing of the packages needed (apt-get), or say what is
+	@PKG_CONFIG='$(PKG_CONFIG)' sh $(TOOLS)/deps.sh $(DEPS_EXTRA)
+
+install: all ## to $(DESTDIR)$(prefix)
+	$(INSTALL) -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(libdir)' '$(DESTDIR)$(includedir)/lockstep'
+	$(INSTALL) -m 755 $(B)/lockstep '$(DESTDIR)$(bindir)'
+	$(INSTALL) -m 644 $(LIB) '$(DESTDIR)$(libdir)'
+	$(INSTALL) -m 644 $(sort $(wildcard include/lockstep/*.h)) '$(DESTDIR)$(includedir)/lockstep'
+	for m in $(MAN); do \
+	    $(INSTALL) -d '$(DESTDIR)$(mandir)'/man$${m##*.} && \
+	    $(INSTALL) -m 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.} || exit 1; done
+
+uninstall: ## what install put there
+	rm -f '$(DESTDIR)$(bindir)/lockstep' '$(DESTDIR)$(libdir)/liblockstep.a'
+	rm -rf '$(DESTDIR)$(includedir)/lockstep'
+	for m in $(notdir $(MAN)); do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$$m; done
+
+dist: ## lockstep-VERSION.tar.gz of the last commit, in build/
+	@mkdir -p $(BUILD)
+	git archive --format=tar.gz --prefix=lockstep-$(VERSION)/ -o $(BUILD)/lockstep-$(VERSION).tar.gz HEAD
+
+# ---- care -----------------------------------------------------------------------------------
+
+.PHONY: lint format clean help
+lint: $(B)/flags ## clang-tidy, cppcheck (where present) and gcc -fanalyzer
+	@FLAGS='$(filter-out -fcf-protection,$(ALL_CFLAGS))' sh $(TOOLS)/lint.sh $(LIB_SRC) $(CLI_SRC)
+
+format: ## clang-format over all sources
+	clang-format -i $(sort $(shell find src include tests -name '*.[ch]'))
+
+clean: ## remove build/
+	rm -rf $(BUILD)
+
+help: ## this list
+	@sed -n 's/^\([a-z][a-z -]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	    awk -F '\t' '{ printf "  %-14s %s\n", $$1, $$2 }'

@@ -1,0 +1,88 @@
+/* lockstep — post-incident investigation of retry storms from HTTP access logs.
+ *
+ * A program fills lockstep_options, calls lockstep_analyze once and renders the report as often as
+ * it likes.  Nothing is printed, no global state is kept, no signal handler is set.
+ *
+ * Units:  seconds in options; the report's own units are in lockstep-report(5).
+ * Owner:  lockstep_analyze gives a report that lockstep_report_free frees; rendered text is freed
+ *         by lockstep_text_free; every other pointer belongs to the library or to the report.
+ * Errors: functions return an exit status as in lockstep(1): 0 fine, 2 wrong use, 3 an input was
+ *         missing, damaged or held no line that parses, 4 output.  On a status other than 0
+ *         *error is filled; lockstep_analyze may give both a report and status 3: the report of
+ *         what could be read.
+ * Thread: one analysis, one thread; different analyses may run in different threads.  */
+#ifndef LOCKSTEP_LOCKSTEP_H
+#define LOCKSTEP_LOCKSTEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LOCKSTEP_VERSION "0.1.0"
+
+typedef struct lockstep_error {
+    int status;        /* exit status, 0 = no error          */
+    char message[640]; /* one line, with file and line where known */
+} lockstep_error;
+
+typedef struct lockstep_options {
+    const char *const *files; /* [file_count]; "-" is standard input; none = standard input */
+    size_t file_count;
+    const char *sdk_log; /* JSON lines of the callers' own record, or NULL */
+    const char *since;   /* RFC 3339, inclusive, or NULL */
+    const char *until;   /* RFC 3339, exclusive, or NULL */
+    double bin_s;        /* width of the arrival histogram's bins; 0 = chosen by span */
+} lockstep_options;
+
+#define LOCKSTEP_OPTIONS_INIT { NULL, 0, NULL, NULL, NULL, 0.0 }
+
+/* How a text report looks. */
+typedef struct lockstep_style {
+    size_t width; /* columns; 0 = 80 */
+    bool ascii;   /* no block characters */
+    bool colour;
+} lockstep_style;
+
+#define LOCKSTEP_STYLE_INIT { 80, false, false }
+
+typedef struct lockstep_report lockstep_report;
+
+/* Reads the inputs to their ends.  *out is NULL when there is no report at all. */
+int lockstep_analyze(const lockstep_options *options, lockstep_report **out,
+                     lockstep_error *error);
+void lockstep_report_free(lockstep_report *report); /* NULL is fine */
+
+/* What went wrong or was noticed while reading, one safe line each ("x.gz: gzip stream is cut short at byte 123"). */
+size_t lockstep_warning_count(const lockstep_report *report);
+const char *lockstep_warning(const lockstep_report *report, size_t i);
+
+/* 0, or 3 when an input was missing, damaged or without a line that parses. */
+int lockstep_report_status(const lockstep_report *report);
+
+/* format: a name of lockstep_format_name.  *text is NUL-terminated, *len its length. */
+int lockstep_render(const lockstep_report *report, const char *format, const lockstep_style *style,
+                    char **text, size_t *len, lockstep_error *error);
+void lockstep_text_free(char *text);
+
+/* Report formats by index: name and one line of help; NULL past the last. */
+const char *lockstep_format_name(size_t i);
+const char *lockstep_format_help(size_t i);
+
+/* Log formats that are recognised, by index; NULL past the last. */
+const char *lockstep_log_format_name(size_t i);
+const char *lockstep_log_format_help(size_t i);
+
+/* The JSON Schema (2020-12) of the JSON report. */
+const char *lockstep_schema(void);
+
+/* "zlib 1.2.13, cJSON 1.7.15, kissfft" */
+const char *lockstep_libraries(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

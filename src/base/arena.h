@@ -1,0 +1,43 @@
+/* base/arena — memory that is freed all at once.
+ *
+ * Owner:  lk_arena_init/lk_arena_release pair; nothing from an arena is freed alone.
+ * Errors: lk_alloc gives NULL on overflow, on the limit and when memory runs out: one check.
+ * Cost:   blocks of at least 64 KiB; zeroed memory.  ARENA_DEBUG=1 (compile time) makes each
+ *         allocation its own malloc so that AddressSanitizer sees its edges.  */
+#ifndef LK_BASE_ARENA_H
+#define LK_BASE_ARENA_H
+
+#include "base/err.h"
+#include "base/slice.h"
+
+#include <stddef.h>
+
+struct lk_arena_block;
+
+typedef struct lk_arena {
+    struct lk_arena_block *top;
+    size_t used;  /* bytes handed out, all blocks */
+    size_t limit; /* 0 = none */
+} lk_arena;
+
+typedef struct lk_mark {
+    struct lk_arena_block *top;
+    size_t at;
+    size_t used;
+} lk_mark;
+
+void lk_arena_init(lk_arena *a, size_t limit);
+void lk_arena_release(lk_arena *a);
+
+/* count * size zeroed bytes, aligned for any type; not NULL for none. */
+void *lk_alloc(lk_arena *a, size_t count, size_t size);
+#define LK_NEW(arena, type, count) ((type *)lk_alloc((arena), (count), sizeof(type)))
+
+lk_mark lk_arena_mark(const lk_arena *a);
+void lk_arena_rewind(lk_arena *a, lk_mark m);
+
+/* NUL-terminated copies. */
+char *lk_arena_text(lk_arena *a, lk_slice s);
+char *lk_arena_printf(lk_arena *a, const char *fmt, ...) LK_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,17 @@
+/* base/hash — SipHash-1-3 of bytes, and a mixer for 64-bit keys.
+ *
+ * Source: J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF" (2012), with one
+ *         compression and three finalisation rounds; the mixer is the finaliser of SplitMix64
+ *         (Steele, Lea, Flood 2014).  */
+#ifndef LK_BASE_HASH_H
+#define LK_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The published key: ids that samples and reports may depend on. */
+uint64_t lk_hash(const void *p, size_t len);
+uint64_t lk_hash_keyed(const void *p, size_t len, uint64_t k0, uint64_t k1);
+uint64_t lk_hash_mix(uint64_t x);
+
+#endif

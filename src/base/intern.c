@@ -1,0 +1,132 @@
+#include "base/intern.h"
+
+#include "base/hash.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { TEXT_MAX = 512, CAP_FIRST = 64 };
+
+static size_t slots_for(size_t cap)
+{
+    return 2 * cap; /* cap is a power of two */
+}
+
+/* The slot that holds `text`, or the empty one where it would go. */
+static size_t slot_of(const lk_intern *t, uint64_t hash, lk_slice text)
+{
+    size_t mask = t->slot_count - 1, at = (size_t)hash & mask;
+
+    for (; t->slots[at] != 0; at = (at + 1) & mask) {
+        uint32_t id = t->slots[at] - 1;
+
+        if (t->hashes[id] == hash && lk_slice_equal(t->items[id], text))
+            return at;
+    }
+    return at;
+}
+
+static void fill_slots(lk_intern *t)
+{
+    size_t mask = t->slot_count - 1;
+
+    for (size_t id = 0; id < t->count; id++) {
+        size_t at = (size_t)t->hashes[id] & mask;
+
+        while (t->slots[at] != 0)
+            at = (at + 1) & mask;
+        t->slots[at] = (uint32_t)id + 1;
+    }
+}
+
+static bool grow(lk_intern *t, size_t cap)
+{
+    lk_slice *items;
+    uint64_t *hashes;
+    uint32_t *slots;
+
+    if (cap > SIZE_MAX / sizeof(*items))
+        return false;
+    items = realloc(t->items, cap * sizeof(*items));
+    if (!items)
+        return false;
+    t->items = items;
+    hashes = realloc(t->hashes, cap * sizeof(*hashes));
+    if (!hashes)
+        return false;
+    t->hashes = hashes;
+    slots = calloc(slots_for(cap), sizeof(*slots));
+    if (!slots)
+        return false;
+    free(t->slots);
+    t->slots = slots;
+    t->slot_count = slots_for(cap);
+    t->cap = cap;
+    fill_slots(t);
+    return true;
+}
+
+lk_code lk_intern_init(lk_intern *t, size_t max, uint64_t seed, lk_err *e)
+{
+    assert(max < UINT32_MAX);
+    *t = (lk_intern){ .max = max, .seed = seed };
+    lk_arena_init(&t->texts, 0);
+    if (grow(t, CAP_FIRST))
+        return LK_OK;
+    lk_intern_release(t);
+    return lk_fail(e, LK_EOOM, "no memory for a table of strings");
+}
+
+void lk_intern_release(lk_intern *t)
+{
+    lk_arena_release(&t->texts);
+    free(t->items);
+    free(t->hashes);
+    free(t->slots);
+    *t = (lk_intern){ 0 };
+}
+
+static lk_code add(lk_intern *t, uint64_t hash, lk_slice text, uint32_t *id, lk_err *e)
+{
+    const char *copy;
+
+    if (t->count == t->cap && !grow(t, t->cap * 2))
+        return lk_fail(e, LK_EOOM, "no memory for more than %zu strings", t->count);
+    copy = lk_arena_text(&t->texts, text);
+    if (!copy)
+        return lk_fail(e, LK_EOOM, "no memory for more than %zu strings", t->count);
+    *id = (uint32_t)t->count;
+    t->items[t->count] = (lk_slice){ copy, text.len };
+    t->hashes[t->count] = hash;
+    t->count++;
+    t->slots[slot_of(t, hash, text)] = *id + 1;
+    return LK_OK;
+}
+
+lk_code lk_intern_id(lk_intern *t, lk_slice text, uint32_t *id, lk_err *e)
+{
+    uint64_t hash;
+    uint32_t ref;
+
+    if (text.len > TEXT_MAX)
+        text.len = TEXT_MAX;
+    hash = lk_hash_keyed(text.p, text.len, t->seed, lk_hash_mix(t->seed));
+    ref = t->slots[slot_of(t, hash, text)];
+    if (ref != 0) {
+        *id = ref - 1;
+        return LK_OK;
+    }
+    if (t->count < t->max)
+        return add(t, hash, text, id, e);
+    t->folded++;
+    *id = (uint32_t)t->max;
+    return LK_OK;
+}
+
+lk_slice lk_intern_text(const lk_intern *t, uint32_t id)
+{
+    if (id == t->max)
+        return LK_SLICE("other");
+    assert(id < t->count);
+    return t->items[id];
+}

@@ -1,0 +1,29 @@
+/* base/intern — strings to small numbers, first come first numbered, with a bound.
+ *
+ * Shapes: ids 0 .. count-1; past `max` distinct strings every new one gets `max` ("folded").
+ * Owner:  lk_intern_init/lk_intern_release; texts live as long as the table.
+ * Errors: EOOM.
+ * Cost:   the strings, 24 bytes each, and slots; strings longer than 512 bytes are cut there.  */
+#ifndef LK_BASE_INTERN_H
+#define LK_BASE_INTERN_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/slice.h"
+
+typedef struct lk_intern {
+    lk_arena texts;
+    lk_slice *items;
+    uint64_t *hashes;
+    uint32_t *slots; /* id + 1, 0 = empty */
+    size_t count, cap, max, slot_count;
+    uint64_t folded; /* how often a string past the bound came by */
+    uint64_t seed;
+} lk_intern;
+
+LK_MUST_CHECK lk_code lk_intern_init(lk_intern *t, size_t max, uint64_t seed, lk_err *e);
+void lk_intern_release(lk_intern *t);
+LK_MUST_CHECK lk_code lk_intern_id(lk_intern *t, lk_slice text, uint32_t *id, lk_err *e);
+lk_slice lk_intern_text(const lk_intern *t, uint32_t id); /* "other" for `max` */
+
+#endif

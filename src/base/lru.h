@@ -1,0 +1,47 @@
+/* base/lru — a bounded table of fixed-size entries by 64-bit key, in order of last use.
+ *
+ * Owner:  lk_lru_init/lk_lru_release.  Entry pointers live until the next lk_lru_add.
+ * Errors: EOOM.
+ * Cost:   entry + 20 bytes each, doubling from 1,024 up to `max` entries; O(1) a call.  The table
+ *         never evicts by itself: when lk_lru_full, drop the oldest first.
+ * Note:   keys are hashed again with the per-run `seed`, so that a log cannot choose its bucket;
+ *         nothing visible depends on the seed.  */
+#ifndef LK_BASE_LRU_H
+#define LK_BASE_LRU_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct lk_lru {
+    unsigned char *entries;
+    uint64_t *keys;
+    uint32_t *older, *newer; /* links by entry index */
+    uint32_t *slots;         /* open addressing; entry index + 1, 0 = empty */
+    size_t entry_size;
+    size_t count, cap, max, slot_count;
+    uint32_t oldest, newest, free_list; /* entry index + 1 */
+    uint32_t fresh;                     /* entries ever handed out */
+    uint64_t seed;
+} lk_lru;
+
+LK_MUST_CHECK lk_code lk_lru_init(lk_lru *t, size_t entry_size, size_t max, uint64_t seed,
+                                  lk_err *e);
+void lk_lru_release(lk_lru *t);
+
+void *lk_lru_find(lk_lru *t, uint64_t key); /* NULL when absent; makes it the newest */
+bool lk_lru_is_full(const lk_lru *t);
+
+/* A zeroed entry for a key that is not in the table; the table must not be full. */
+LK_MUST_CHECK lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e);
+
+void *lk_lru_oldest(const lk_lru *t); /* NULL when empty */
+uint64_t lk_lru_key(const lk_lru *t, const void *entry);
+void lk_lru_drop(lk_lru *t, void *entry);
+
+/* Oldest to newest; do not add or drop inside. */
+void lk_lru_each(const lk_lru *t, void (*visit)(void *ctx, uint64_t key, void *entry), void *ctx);
+
+#endif

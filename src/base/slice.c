@@ -1,0 +1,113 @@
+#include "base/slice.h"
+
+#include <string.h>
+
+/* Seconds whose nanoseconds fit an int64 with room to spare for sums. */
+#define NANO_WHOLE_MAX UINT64_C(9200000000)
+#define NANO_PER_UNIT UINT64_C(1000000000)
+
+lk_slice lk_slice_from(const char *text)
+{
+    return (lk_slice){ text, strlen(text) };
+}
+
+static bool same_bytes(const char *a, const char *b, size_t len)
+{
+    return len == 0 || memcmp(a, b, len) == 0;
+}
+
+bool lk_slice_is(lk_slice s, const char *text)
+{
+    return lk_slice_equal(s, lk_slice_from(text));
+}
+
+bool lk_slice_equal(lk_slice a, lk_slice b)
+{
+    return a.len == b.len && same_bytes(a.p, b.p, a.len);
+}
+
+bool lk_slice_starts(lk_slice s, const char *prefix)
+{
+    size_t len = strlen(prefix);
+
+    return s.len >= len && same_bytes(s.p, prefix, len);
+}
+
+lk_slice lk_slice_skip(lk_slice s, size_t n)
+{
+    if (s.len == 0)
+        return s;
+    if (n > s.len)
+        n = s.len;
+    return (lk_slice){ s.p + n, s.len - n };
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool lk_slice_u64(lk_slice s, uint64_t *out)
+{
+    uint64_t value = 0;
+
+    if (s.len == 0)
+        return false;
+    for (size_t i = 0; i < s.len; i++) {
+        if (!is_digit(s.p[i]))
+            return false;
+        unsigned digit = (unsigned)(s.p[i] - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return true;
+}
+
+/* Digits from s.p[*i] on; false when there is none or past NANO_WHOLE_MAX. */
+static bool take_whole(lk_slice s, size_t *i, uint64_t *whole)
+{
+    size_t first = *i;
+
+    *whole = 0;
+    for (; *i < s.len && is_digit(s.p[*i]); (*i)++) {
+        *whole = *whole * 10 + (unsigned)(s.p[*i] - '0');
+        if (*whole > NANO_WHOLE_MAX)
+            return false;
+    }
+    return *i > first;
+}
+
+static bool take_fraction(lk_slice s, size_t *i, uint64_t *nanos)
+{
+    uint64_t unit = NANO_PER_UNIT;
+    size_t first = *i;
+
+    *nanos = 0;
+    for (; *i < s.len && is_digit(s.p[*i]); (*i)++) {
+        unit /= 10;
+        *nanos += unit * (unsigned)(s.p[*i] - '0');
+    }
+    return *i > first;
+}
+
+bool lk_slice_nano(lk_slice s, int64_t *out)
+{
+    bool negative = s.len > 0 && s.p[0] == '-';
+    size_t i = negative ? 1 : 0;
+    uint64_t whole, nanos = 0;
+
+    if (!take_whole(s, &i, &whole))
+        return false;
+    if (i < s.len && s.p[i] == '.') {
+        i++;
+        if (!take_fraction(s, &i, &nanos))
+            return false;
+    }
+    if (i != s.len || (whole == NANO_WHOLE_MAX && nanos > 0))
+        return false;
+    int64_t value = (int64_t)(whole * NANO_PER_UNIT + nanos);
+    *out = negative ? -value : value;
+    return true;
+}

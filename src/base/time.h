@@ -1,0 +1,32 @@
+/* base/time — instants as int64 nanoseconds since the Unix epoch, UTC, no leap seconds.
+ *
+ * Errors: parsers give false on anything that is not exactly the form they name.
+ * Source: RFC 3339; days from civil dates by the proleptic Gregorian calendar.  */
+#ifndef LK_BASE_TIME_H
+#define LK_BASE_TIME_H
+
+#include "base/slice.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LK_NS_PER_S INT64_C(1000000000)
+#define LK_NS_PER_MS INT64_C(1000000)
+#define LK_TIME_NONE INT64_MIN /* an instant that is not known */
+
+int64_t lk_days_from_civil(int year, unsigned month, unsigned day); /* 1970-01-01 = 0 */
+
+/* RFC 3339: date, 'T', 't' or ' ', time, optional fraction, 'Z' or +hh:mm (or +hhmm); second 60 is
+ * read as 59.999...  *fraction (may be NULL): sub-second digits were present.  No zone -> false. */
+bool lk_time_rfc3339(lk_slice s, int64_t *at_ns, bool *fraction);
+
+/* "15/Jul/2025:12:00:00 +0545", optionally with .mmm after the seconds; same outputs. */
+bool lk_time_clf(lk_slice s, int64_t *at_ns, bool *fraction);
+
+/* Unix seconds with optional fraction ("1796014671.488"). */
+bool lk_time_epoch(lk_slice s, int64_t *at_ns, bool *fraction);
+
+/* "2026-11-30T03:25:00.310Z", always milliseconds; out holds at least 32 bytes. */
+void lk_time_format(int64_t at_ns, char *out);
+
+#endif

@@ -1,0 +1,48 @@
+#!/bin/sh
+# deps.sh [PACKAGE...] — installs what is missing of lockstep's packages and those named.
+set -eu
+packages="gcc make pkg-config zlib1g-dev libcjson-dev libkissfft-dev libcmocka-dev bats mandoc jq
+    python3-jsonschema $*"
+libraries="zlib libcjson kissfft-float cmocka"
+
+is_installed() {
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+without_apt() {
+    # shellcheck disable=SC2086 # names are words
+    if "${PKG_CONFIG:-pkg-config}" --exists --print-errors $libraries; then
+        echo "deps: no apt-get here; the libraries are installed"
+        echo "deps: the tests also need bats, mandoc, jq and python3 with jsonschema"
+        exit 0
+    fi
+    echo "deps: no apt-get here: install a C11 compiler, GNU make, pkg-config, zlib, cJSON," \
+        "kissfft (float), cmocka, bats, mandoc, jq and python3 with jsonschema" >&2
+    exit 1
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        echo "deps: not root and no sudo; run: $*" >&2
+        exit 1
+    fi
+}
+
+command -v apt-get >/dev/null && command -v dpkg-query >/dev/null || without_apt
+
+missing=
+for package in $packages; do
+    is_installed "$package" || missing="$missing $package"
+done
+if [ -z "$missing" ]; then
+    echo "deps: all packages are installed"
+    exit 0
+fi
+echo "deps: installing$missing"
+as_root apt-get update -q
+# shellcheck disable=SC2086 # names are words
+as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing

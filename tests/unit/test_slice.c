@@ -1,0 +1,118 @@
+#include "unit.h"
+
+#include "base/slice.h"
+
+TEST(slice_literal_and_text_agree)
+{
+    assert_true(lk_slice_equal(LK_SLICE("abc"), lk_slice_from("abc")));
+    assert_true(lk_slice_is(LK_SLICE(""), ""));
+    assert_true(lk_slice_is(LK_SLICE_NONE, ""));
+    assert_false(lk_slice_is(LK_SLICE_NONE, "a"));
+}
+
+TEST(slice_compares_length_and_bytes)
+{
+    static const struct {
+        const char *a, *b;
+        bool equal, starts;
+    } CASES[] = {
+        { "", "", true, true },         { "a", "", false, true },     { "", "a", false, false },
+        { "abc", "abc", true, true },   { "abc", "ab", false, true }, { "ab", "abc", false, false },
+        { "abc", "abd", false, false },
+    };
+
+    for (size_t i = 0; i < ROWS(CASES); i++) {
+        lk_slice a = lk_slice_from(CASES[i].a);
+
+        check(lk_slice_is(a, CASES[i].b) == CASES[i].equal, "row %zu", i);
+        check(lk_slice_equal(a, lk_slice_from(CASES[i].b)) == CASES[i].equal, "row %zu", i);
+        check(lk_slice_starts(a, CASES[i].b) == CASES[i].starts, "row %zu", i);
+    }
+    assert_false(lk_slice_equal((lk_slice){ "a\0b", 3 }, (lk_slice){ "a\0c", 3 }));
+}
+
+TEST(slice_skip_stops_at_the_end)
+{
+    lk_slice s = LK_SLICE("abc");
+
+    assert_true(lk_slice_is(lk_slice_skip(s, 0), "abc"));
+    assert_true(lk_slice_is(lk_slice_skip(s, 2), "c"));
+    assert_true(lk_slice_is(lk_slice_skip(s, 3), ""));
+    assert_true(lk_slice_is(lk_slice_skip(s, SIZE_MAX), ""));
+    assert_null(lk_slice_skip(LK_SLICE_NONE, 5).p);
+}
+
+TEST(slice_reads_u64)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+        uint64_t want;
+    } CASES[] = {
+        { "0", true, 0 },
+        { "007", true, 7 },
+        { "18446744073709551615", true, UINT64_MAX },
+        { "18446744073709551616", false, 0 },
+        { "18446744073709551620", false, 0 },
+        { "99999999999999999999", false, 0 },
+        { "", false, 0 },
+        { "-1", false, 0 },
+        { "+1", false, 0 },
+        { " 1", false, 0 },
+        { "1 ", false, 0 },
+        { "1.0", false, 0 },
+        { "0x10", false, 0 },
+    };
+
+    for (size_t i = 0; i < ROWS(CASES); i++) {
+        uint64_t got = 42;
+
+        check(lk_slice_u64(lk_slice_from(CASES[i].text), &got) == CASES[i].ok, "'%s'",
+              CASES[i].text);
+        check(got == (CASES[i].ok ? CASES[i].want : 42), "'%s'", CASES[i].text);
+    }
+}
+
+TEST(slice_reads_nano)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+        int64_t want;
+    } CASES[] = {
+        { "12", true, INT64_C(12000000000) },
+        { "0.250", true, 250000000 },
+        { "-1.5", true, -1500000000 },
+        { "-0", true, 0 },
+        { "0.000000001", true, 1 },
+        { "0.0000000019", true, 1 }, /* the tenth digit is cut, not rounded */
+        { "1796014671.488", true, INT64_C(1796014671488000000) },
+        { "9200000000", true, INT64_C(9200000000000000000) },
+        { "-9200000000.000", true, INT64_C(-9200000000000000000) },
+        { "9200000000.000000001", false, 0 },
+        { "9200000001", false, 0 },
+        { "99999999999999999999999999", false, 0 },
+        { "", false, 0 },
+        { "-", false, 0 },
+        { ".5", false, 0 },
+        { "5.", false, 0 },
+        { "1e3", false, 0 },
+        { "1.5s", false, 0 },
+        { "--1", false, 0 },
+        { "+1", false, 0 },
+        { "1.2.3", false, 0 },
+        { "0.1, 0.2", false, 0 },
+        { "nan", false, 0 },
+    };
+
+    for (size_t i = 0; i < ROWS(CASES); i++) {
+        int64_t got = 42;
+
+        check(lk_slice_nano(lk_slice_from(CASES[i].text), &got) == CASES[i].ok, "'%s'",
+              CASES[i].text);
+        check(got == (CASES[i].ok ? CASES[i].want : 42), "'%s'", CASES[i].text);
+    }
+}
+
+TESTS(T(slice_literal_and_text_agree), T(slice_compares_length_and_bytes),
+      T(slice_skip_stops_at_the_end), T(slice_reads_u64), T(slice_reads_nano))
