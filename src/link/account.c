@@ -1,0 +1,284 @@
+/* What the linker counted, as the report's calls, reconciliation, layers and amplification. */
+#include "link/linker.h"
+#include "link/state.h"
+
+#include <math.h>
+
+/* How callers treat Retry-After, of the comebacks inside calls. */
+static void report_obedience(const struct lk_linker *l, lk_report_retry_after *out)
+{
+    double n = (double)(l->exact + l->early + l->later);
+
+    if (n <= 0)
+        return;
+    out->exact = (double)l->exact / n;
+    out->early = (double)l->early / n;
+    out->spread = (double)l->later / n;
+}
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : (double)NAN;
+}
+
+static uint64_t all_calls(const lk_call_counts *c)
+{
+    return c->calls[LK_FATE_FIRST] + c->calls[LK_FATE_RECOVERED] + c->calls[LK_FATE_FAILED] +
+           c->calls[LK_FATE_OPEN];
+}
+
+static int64_t length_quantile(const struct lk_linker *l, uint64_t calls, double q)
+{
+    uint64_t seen = 0;
+
+    for (size_t n = 0; n <= LK_LENGTHS_MAX; n++) {
+        seen += l->lengths[n];
+        if (seen && (double)seen >= q * (double)calls)
+            return (int64_t)n;
+    }
+    return LK_COUNT_NONE;
+}
+
+/* Cells are 3 % wide: a quantile is good to half of that, and never above the largest seen. */
+static double span_quantile_s(const struct lk_linker *l, double q)
+{
+    uint64_t seen = 0;
+
+    for (size_t cell = 0; cell <= LK_PAUSES_MAX; cell++) {
+        seen += l->spans[cell];
+        if (seen && (double)seen >= q * (double)l->timed)
+            return fmin(lk_pause_value_s(cell), (double)l->span_max_ns / 1e9);
+    }
+    return (double)NAN;
+}
+
+static void report_times(const struct lk_linker *l, lk_report_calls *c)
+{
+    if (!l->timed)
+        return;
+    c->success_mean_s = (double)l->span_sum_ns / 1e9 / (double)l->timed;
+    c->success_p50_s = span_quantile_s(l, 0.5);
+    c->success_p99_s = span_quantile_s(l, 0.99);
+    c->success_max_s = (double)l->span_max_ns / 1e9;
+    if (l->span_sum_ns > 0)
+        c->waiting_share = (double)l->waited_sum_ns / (double)l->span_sum_ns;
+}
+
+static void add_counts(lk_call_counts *sum, const lk_call_counts *c)
+{
+    for (size_t f = 0; f < LK_FATES; f++) {
+        sum->calls[f] += c->calls[f];
+        sum->rejected[f] += c->rejected[f];
+    }
+    sum->lines += c->lines;
+    sum->http += c->http;
+    if (c->most > sum->most)
+        sum->most = c->most;
+}
+
+static bool any_identity(const struct lk_linker *l)
+{
+    for (size_t i = 0; i < l->groups.count; i++)
+        if (l->groups.items[i].lines && lk_group_has_identity(l, &l->groups.items[i]))
+            return true;
+    return false;
+}
+
+static void report_calls(const struct lk_linker *l, const lk_call_counts *sum, lk_report *r)
+{
+    lk_report_calls *c = &r->calls;
+    uint64_t calls = all_calls(sum);
+
+    if (!calls)
+        return;
+    c->source = any_identity(l) ? "identity" : "inferred";
+    c->total = (int64_t)calls;
+    c->failed = (int64_t)sum->calls[LK_FATE_FAILED];
+    c->open = (int64_t)sum->calls[LK_FATE_OPEN];
+    c->recovered = (int64_t)sum->calls[LK_FATE_RECOVERED];
+    c->succeeded_first = (int64_t)sum->calls[LK_FATE_FIRST];
+    c->failed_share = ratio(sum->calls[LK_FATE_FAILED], calls);
+    c->attempts_mean = ratio(sum->http, calls);
+    c->attempts_p50 = length_quantile(l, calls, 0.5);
+    c->attempts_p99 = length_quantile(l, calls, 0.99);
+    c->attempts_max = (int64_t)sum->most;
+    report_times(l, c);
+    r->http.first_attempts = (int64_t)calls;
+    r->http.retries = (int64_t)(sum->lines > calls ? sum->lines - calls : 0);
+    r->retry_share = ratio(sum->lines > calls ? sum->lines - calls : 0, sum->lines);
+}
+
+static void report_reconciliation(const lk_call_counts *sum, lk_report *r)
+{
+    lk_report_reconciliation *c = &r->reconciliation;
+    int64_t placed;
+
+    c->rejected = r->http.rejected;
+    c->in_recovered_calls =
+        (int64_t)(sum->rejected[LK_FATE_RECOVERED] + sum->rejected[LK_FATE_FIRST]);
+    c->in_failed_calls = (int64_t)sum->rejected[LK_FATE_FAILED];
+    c->in_open_calls = (int64_t)sum->rejected[LK_FATE_OPEN];
+    placed = c->in_recovered_calls + c->in_failed_calls + c->in_open_calls;
+    c->unattributed = c->rejected - placed;
+}
+
+/* Which id column joins most; its name or NULL. */
+static const char *call_field(const struct lk_linker *l, const char *const id_names[LK_IDS])
+{
+    const lk_id_use *best = NULL;
+    const char *name = NULL;
+
+    for (size_t i = 0; i < LK_IDS; i++) {
+        const lk_id_use *u = &l->uses[i];
+
+        if (!u->lines || !lk_id_is_joining(u) || (!u->is_call && u->joined < 3))
+            continue;
+        if (best && (best->is_call > u->is_call ||
+                     (best->is_call == u->is_call && best->joined >= u->joined)))
+            continue;
+        best = u;
+        name = id_names[i] ? id_names[i] : "id";
+    }
+    return name;
+}
+
+static const char *population_name(const struct lk_linker *l, const lk_group *g, lk_arena *arena)
+{
+    if (g->population == UINT32_MAX)
+        return "other";
+    return lk_arena_text(arena, lk_intern_text(&l->symbols->populations, g->population));
+}
+
+/* Rows grow in the arena's order: lowest layer first. */
+struct rows {
+    const struct lk_linker *l;
+    lk_arena *arena;
+    lk_report *r;
+    const char *call_field;
+};
+
+static lk_report_layer *add_layer(struct rows *x, const lk_group *g, const char *name,
+                                  uint64_t units, uint64_t attempts, uint64_t most)
+{
+    lk_report_layer *layer = &x->r->layers[x->r->layer_count++];
+
+    *layer = (lk_report_layer){
+        .population = population_name(x->l, g, x->arena),
+        .name = name,
+        .units = (int64_t)units,
+        .attempts = (int64_t)attempts,
+        .amplification = ratio(attempts, units),
+        .amplification_max = (int64_t)most,
+        .cap = LK_COUNT_NONE,
+        .bounded = LK_NOT_KNOWN,
+        .delay_s = (double)NAN,
+    };
+    return layer;
+}
+
+/* Calls that gave up at the greatest length seen, three times at least: a cap. */
+static int64_t cap_seen(const lk_group *g)
+{
+    for (uint32_t n = LK_LENGTHS; n > 0; n--)
+        if (g->gave_up[n])
+            return g->gave_up[n] >= 3 && n < LK_LENGTHS && n >= g->counts.most ? (int64_t)n
+                                                                              : LK_COUNT_NONE;
+    return LK_COUNT_NONE;
+}
+
+static void add_call_layer(struct rows *x, const lk_group *g, bool by_id)
+{
+    lk_report_layer *layer =
+        add_layer(x, g, "sdk", all_calls(&g->counts), g->counts.attempts, g->counts.most);
+
+    layer->cap = cap_seen(g);
+    layer->bounded = layer->cap == LK_COUNT_NONE ? LK_NOT_KNOWN : LK_YES;
+    layer->delay_s = g->delay_s[0];
+    layer->identity = by_id ? x->call_field
+                            : lk_arena_printf(x->arena, "delay:%.3g", g->delay_s[0]);
+}
+
+static void add_task_layer(struct rows *x, const lk_group *g)
+{
+    lk_report_layer *layer = add_layer(x, g, "job", g->counts.tasks, g->counts.task_calls,
+                                       g->counts.task_most_calls);
+
+    layer->delay_s = g->delay_s[1];
+    layer->identity = lk_arena_printf(x->arena, "delay:%.4g%s", g->delay_s[1],
+                                      g->is_job ? " (user agent)" : "");
+}
+
+static void add_group(struct rows *x, const lk_group *g)
+{
+    const lk_call_counts *c = &g->counts;
+    uint64_t calls = all_calls(c), before = x->r->layer_count;
+    bool by_id = lk_group_has_identity(x->l, g);
+    bool has_tasks = g->has_tasks && (double)c->task_calls > 1.02 * (double)c->tasks;
+    uint64_t units = has_tasks ? c->tasks : calls;
+
+    if (by_id && c->tried && (double)c->tries > 1.02 * (double)c->tried)
+        add_layer(x, g, "proxy", c->tried, c->tries, 0)->identity = x->call_field;
+    if ((double)c->attempts > 1.005 * (double)calls)
+        add_call_layer(x, g, by_id);
+    if (has_tasks)
+        add_task_layer(x, g);
+    if (x->r->layer_count == before)
+        return;
+    x->r->amplification[x->r->amplification_count++] = (lk_report_amplification){
+        .population = population_name(x->l, g, x->arena),
+        .units = (int64_t)units,
+        .attempts = (int64_t)c->http,
+        .mean = ratio(c->http, units),
+        .max = (int64_t)c->task_most_http,
+        .bounded = LK_NOT_KNOWN,
+    };
+}
+
+/* Worst first; insertion, since populations are few. */
+static void sort_amplification(lk_report *r)
+{
+    for (size_t i = 1; i < r->amplification_count; i++)
+        for (size_t j = i; j > 0 && r->amplification[j].mean > r->amplification[j - 1].mean; j--) {
+            lk_report_amplification t = r->amplification[j];
+
+            r->amplification[j] = r->amplification[j - 1];
+            r->amplification[j - 1] = t;
+        }
+}
+
+static lk_code report_layers(const struct lk_linker *l, const char *call_field, lk_arena *arena,
+                             lk_report *r, lk_err *e)
+{
+    struct rows x = { l, arena, r, call_field };
+
+    r->layers = LK_NEW(arena, lk_report_layer, 3 * l->groups.count);
+    r->amplification = LK_NEW(arena, lk_report_amplification, l->groups.count);
+    if (!r->layers || !r->amplification)
+        return lk_fail(e, LK_EOOM, "no memory for the layers of %zu populations", l->groups.count);
+    for (size_t i = 0; i < l->groups.count; i++)
+        if (l->groups.items[i].lines)
+            add_group(&x, &l->groups.items[i]);
+    sort_amplification(r);
+    return LK_OK;
+}
+
+lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS], lk_arena *arena,
+                         lk_report *r, lk_err *e)
+{
+    lk_call_counts sum = { 0 };
+
+    for (size_t i = 0; i < l->groups.count; i++)
+        add_counts(&sum, &l->groups.items[i].counts);
+    report_calls(l, &sum, r);
+    report_reconciliation(&sum, r);
+    report_obedience(l, &r->retry_after);
+    r->input.identity_call = call_field(l, id_names);
+    if (!r->input.identity_call && r->calls.source)
+        r->input.identity_call = "inferred";
+    if (l->numbered)
+        r->input.identity_attempt = "logged";
+    r->input.identity_caller = "address";
+    r->input.evicted_calls = (int64_t)l->evicted;
+    r->input.folded_callers = (int64_t)l->folded_keys;
+    return report_layers(l, call_field(l, id_names), arena, r, e);
+}

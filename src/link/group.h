@@ -1,0 +1,82 @@
+/* link/group — a population: callers of one user agent, with the evidence on how they come back and
+ * the counts of their calls.
+ *
+ * Browsers (every one has an agent string of its own) share group 0, as do the populations past the
+ * bound.
+ *
+ * Owner:  lk_groups_init/lk_groups_release.
+ * Errors: EOOM.
+ * Cost:   about 80 kB a population and resolution of stamps, at most LK_GROUPS_MAX populations.  */
+#ifndef LK_LINK_GROUP_H
+#define LK_LINK_GROUP_H
+
+#include "link/delays.h"
+#include "model/attempt.h"
+
+enum { LK_GROUPS_MAX = 64, LK_PAUSES_MAX = 600, LK_LENGTHS = 256 };
+
+/* Geometric cells, 3 % wide from 1 ms: for pauses and times to success. */
+size_t lk_pause_cell(int64_t pause_ns);
+double lk_pause_value_s(size_t cell);
+
+/* Which population's rejected attempts ended where. */
+typedef enum lk_fate { LK_FATE_RECOVERED, LK_FATE_FAILED, LK_FATE_OPEN, LK_FATE_FIRST } lk_fate;
+enum { LK_FATES = 4 };
+
+typedef struct lk_call_counts {
+    uint64_t calls[LK_FATES];
+    uint64_t rejected[LK_FATES];
+    uint64_t lines;    /* HTTP attempts seen                                     */
+    uint64_t attempts; /* of the SDK: by attempt number where logged, else lines */
+    uint64_t http;     /* the larger of the two, call by call                    */
+    uint64_t most;     /* attempts of the largest call                           */
+    uint64_t tried, tries; /* numbered attempts, and the lines that carried them: more of them is a proxy's work */
+    uint64_t tasks, task_calls, task_most_calls, task_most_http;
+} lk_call_counts;
+
+typedef struct lk_group_evidence {
+    lk_delays successes[LK_STRATA];
+    lk_delays failures;
+} lk_group_evidence;
+
+typedef struct lk_group {
+    uint32_t population; /* symbol; UINT32_MAX: many (group 0) */
+    uint64_t lines;
+    uint64_t with_id[LK_IDS];            /* lines that have an id in the column */
+    uint32_t failures[LK_GRIDS][LK_STRATA];
+    lk_group_evidence *evidence[LK_GRIDS]; /* NULL until the first such stamp */
+    uint32_t pauses[LK_PAUSES_MAX + 1];  /* inside calls, by lk_pause_cell */
+    uint64_t pause_count;
+    uint32_t gave_up[LK_LENGTHS + 1];    /* attempts of calls that failed for good */
+    int call_cap;  /* attempts a call before another layer takes over; 0 = none seen */
+    bool is_job;   /* its single delay belongs to a job layer */
+    bool has_tasks; /* chains of calls are tasks              */
+    bool judged;   /* the three above are settled             */
+    double delay_s[2]; /* median between attempts, between calls of a task; NAN = none */
+    lk_call_counts counts;
+} lk_group;
+
+typedef struct lk_groups {
+    lk_group items[LK_GROUPS_MAX];
+    size_t count;
+    uint16_t *of_population; /* group + 1 by symbol */
+    size_t of_cap;
+    uint64_t folded; /* populations that found no place of their own */
+    int64_t first_ns, stratum_ns;
+    lk_edges edges[LK_GRIDS];
+} lk_groups;
+
+LK_MUST_CHECK lk_code lk_groups_init(lk_groups *g, lk_err *e);
+void lk_groups_release(lk_groups *g);
+
+/* The group of a user agent, made when new. */
+LK_MUST_CHECK lk_code lk_groups_find(lk_groups *g, uint32_t population, lk_slice agent,
+                                     uint16_t *out, lk_err *e);
+
+/* Stratum of an instant; merges strata when the log turns out longer. */
+size_t lk_groups_stratum(lk_groups *g, int64_t at_ns);
+
+LK_MUST_CHECK lk_code lk_groups_evidence(lk_groups *g, uint16_t group, lk_grid grid,
+                                         lk_group_evidence **out, lk_err *e);
+
+#endif

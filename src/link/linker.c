@@ -1,0 +1,521 @@
+#include "link/linker.h"
+#include "base/hash.h"
+#include "base/time.h"
+#include "link/state.h"
+
+#include <stdlib.h>
+
+static const int64_t WATCH_NS = 600 * LK_NS_PER_S; /* every unit of a key is kept so long after a failure */
+enum { WATCH_UNITS = 32, SEEN_GOOD_MAX = 4096 };   /* ... and so many, up to an hour */
+
+lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbols,
+                       lk_linker **out, lk_err *e)
+{
+    lk_linker *l = calloc(1, sizeof(*l));
+    lk_code code;
+
+    if (!l)
+        return lk_fail(e, LK_EOOM, "no memory to link attempts");
+    l->options = *options;
+    l->symbols = symbols;
+    lk_units_init(&l->units, options->units_max);
+    code = lk_groups_init(&l->groups, e);
+    if (code == LK_OK)
+        code = lk_lru_init(&l->keys, sizeof(lk_key_state), options->keys_max, options->seed, e);
+    if (code == LK_OK)
+        code = lk_lru_init(&l->ids, sizeof(lk_id_state), options->ids_max, options->seed, e);
+    if (code == LK_OK)
+        code = lk_lru_init(&l->good, sizeof(int32_t), SEEN_GOOD_MAX, options->seed, e);
+    if (code != LK_OK) {
+        lk_linker_close(l);
+        return code;
+    }
+    *out = l;
+    return LK_OK;
+}
+
+void lk_linker_close(lk_linker *l)
+{
+    if (!l)
+        return;
+    lk_groups_release(&l->groups);
+    lk_units_release(&l->units);
+    lk_lru_release(&l->keys);
+    lk_lru_release(&l->ids);
+    lk_lru_release(&l->good);
+    free(l);
+}
+
+static lk_grid grid_of(bool fraction)
+{
+    return fraction ? LK_GRID_FINE : LK_GRID_WHOLE;
+}
+
+static double seconds(int64_t ns)
+{
+    return (double)ns / 1e9;
+}
+
+static void count_success_time(struct lk_linker *l, int64_t span_ns, int64_t waited_ns)
+{
+    l->timed++;
+    l->spans[lk_pause_cell(span_ns)]++;
+    l->span_sum_ns += span_ns;
+    l->waited_sum_ns += waited_ns;
+    if (span_ns > l->span_max_ns)
+        l->span_max_ns = span_ns;
+}
+
+void lk_count_call(struct lk_linker *l, lk_group *g, const lk_call *call)
+{
+    lk_call_counts *c = &g->counts;
+    uint64_t http = call->lines > call->attempts ? call->lines : call->attempts;
+
+    c->calls[call->fate]++;
+    c->rejected[call->fate] += call->rejected;
+    c->lines += call->lines;
+    c->attempts += call->attempts;
+    c->http += http;
+    if (call->attempts > c->most)
+        c->most = call->attempts;
+    l->lengths[http < LK_LENGTHS_MAX ? http : LK_LENGTHS_MAX]++;
+    if (call->span_ns >= 0)
+        count_success_time(l, call->span_ns, call->waited_ns);
+}
+
+void lk_count_obedience(struct lk_linker *l, int64_t pause_ns, int64_t asked_ns, bool fraction)
+{
+    int64_t tolerance_ns = fraction ? 20 * LK_NS_PER_MS : LK_NS_PER_S + LK_NS_PER_S / 100;
+
+    if (asked_ns < 0)
+        return;
+    if (pause_ns < asked_ns - tolerance_ns)
+        l->early++;
+    else if (pause_ns > asked_ns + tolerance_ns)
+        l->later++;
+    else
+        l->exact++;
+}
+
+/* A column whose values come again after successes names a session, not a call. */
+bool lk_id_is_joining(const lk_id_use *use)
+{
+    return use->is_call || use->after_success * 64 <= 8 + use->joined;
+}
+
+bool lk_group_has_identity(const struct lk_linker *l, const lk_group *g)
+{
+    for (size_t i = 0; i < LK_IDS; i++) {
+        const lk_id_use *use = &l->uses[i];
+
+        if ((use->is_call || use->joined >= 3) && lk_id_is_joining(use) &&
+            g->with_id[i] * 100 >= g->lines * 95)
+            return true;
+    }
+    return false;
+}
+
+static lk_code note_success(lk_linker *l, uint64_t id, lk_err *e)
+{
+    void *entry;
+
+    if ((lk_hash_mix(id) & 63) != 0 || lk_lru_find(&l->good, id))
+        return LK_OK;
+    if (lk_lru_is_full(&l->good))
+        lk_lru_drop(&l->good, lk_lru_oldest(&l->good));
+    return lk_lru_add(&l->good, id, &entry, e);
+}
+
+/* The kept unit that one of the attempt's ids names; LK_UNIT_NONE. */
+static int32_t find_by_id(lk_linker *l, const lk_attempt *a)
+{
+    int32_t found = LK_UNIT_NONE;
+
+    for (size_t i = 0; i < LK_IDS; i++) {
+        const lk_id_state *known;
+
+        if (!a->id[i])
+            continue;
+        l->uses[i].lines++;
+        if (a->call_ids & (1U << i))
+            l->uses[i].is_call = true;
+        if (l->good.count && (lk_hash_mix(a->id[i]) & 63) == 0 && lk_lru_find(&l->good, a->id[i]))
+            l->uses[i].after_success++;
+        known = l->ids.count ? lk_lru_find(&l->ids, a->id[i]) : NULL;
+        if (!known || known->unit < 0)
+            continue;
+        l->uses[i].joined++;
+        if (lk_id_is_joining(&l->uses[i]) && (found == LK_UNIT_NONE || l->uses[i].is_call))
+            found = known->unit;
+    }
+    return found;
+}
+
+/* The attempt counter starts again: another call of the same task. */
+static bool is_restart(const lk_attempt *a, const lk_unit *u)
+{
+    return a->attempt_no > 0 && u->last_no > 0 && (uint32_t)a->attempt_no < u->last_no;
+}
+
+/* Makes room among the ids; an open call that loses its id here is counted. */
+static void forget_oldest_id(lk_linker *l)
+{
+    lk_id_state *oldest = lk_lru_oldest(&l->ids);
+    const lk_id_use *use = &l->uses[oldest->column];
+
+    if (oldest->unit >= 0 && (use->is_call || use->joined) &&
+        l->now_ns - l->units.items[oldest->unit].end_ns < LK_DELAY_MAX_NS)
+        l->evicted++;
+    lk_lru_drop(&l->ids, oldest);
+}
+
+static lk_code remember_id(lk_linker *l, uint64_t id, lk_id_state state, lk_err *e)
+{
+    lk_id_state *entry = lk_lru_find(&l->ids, id);
+    void *fresh;
+
+    if (!entry) {
+        if (lk_lru_is_full(&l->ids))
+            forget_oldest_id(l);
+        LK_TRY(lk_lru_add(&l->ids, id, &fresh, e));
+        entry = fresh;
+    }
+    *entry = state;
+    return LK_OK;
+}
+
+/* A failed attempt's ids wait for the next attempt; a success ends the wait. */
+static lk_code remember_ids(lk_linker *l, const lk_attempt *a, int32_t unit, bool failed, lk_err *e)
+{
+    for (uint32_t i = 0; i < LK_IDS; i++) {
+        lk_id_state *entry;
+
+        if (!a->id[i])
+            continue;
+        if (failed) {
+            LK_TRY(remember_id(l, a->id[i], (lk_id_state){ unit, i }, e));
+            continue;
+        }
+        entry = lk_lru_find(&l->ids, a->id[i]);
+        if (entry)
+            lk_lru_drop(&l->ids, entry);
+        LK_TRY(note_success(l, a->id[i], e));
+    }
+    return LK_OK;
+}
+
+static lk_code give_hop(lk_linker *l, const lk_hop *hop, bool has_failed, lk_err *e)
+{
+    return l->options.on_hop ? l->options.on_hop(l->options.ctx, hop, has_failed, e) : LK_OK;
+}
+
+/* The step from the key's last attempt to this one; a NULL: nobody came again. */
+static lk_code step_by_key(lk_linker *l, const lk_key_state *k, const lk_attempt *a, lk_err *e)
+{
+    lk_hop hop = {
+        .from_ns = k->start_ns,
+        .gap_ns = a ? a->start_ns - k->start_ns : -1,
+        .pause_ns = a ? a->start_ns - k->end_ns : -1,
+        .asked_ns = k->asked_ns,
+        .caller = k->caller,
+        .population = k->population,
+        .target = k->target,
+        .failed = k->failed,
+        .rejected = k->rejected,
+        .next_rejected = a && lk_status_is_rejected(a->status),
+    };
+
+    return give_hop(l, &hop, k->has_failed, e);
+}
+
+static lk_code step_by_id(lk_linker *l, const lk_unit *u, const lk_attempt *a, lk_err *e)
+{
+    lk_hop hop = {
+        .from_ns = u->last_ns,
+        .gap_ns = a->start_ns - u->last_ns,
+        .pause_ns = a->start_ns - u->end_ns,
+        .asked_ns = u->asked_ns,
+        .caller = u->caller,
+        .population = a->population,
+        .target = a->target,
+        .failed = true,
+        .rejected = u->refused,
+        .next_rejected = lk_status_is_rejected(a->status),
+        .by_id = true,
+    };
+
+    return give_hop(l, &hop, true, e);
+}
+
+static void extend_unit(lk_unit *u, lk_group *g, const lk_attempt *a)
+{
+    int64_t pause = a->start_ns > u->end_ns ? a->start_ns - u->end_ns : 0;
+    uint32_t no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0;
+
+    u->lines++;
+    u->tries += no && no == u->last_no;
+    if (no) {
+        u->attempts = no > u->attempts ? no : u->attempts;
+        u->last_no = no;
+    } else if (!u->last_no) {
+        u->attempts = u->lines;
+    }
+    if (a->attempt_max > 0)
+        u->cap = (uint32_t)a->attempt_max;
+    u->rejected += lk_status_is_rejected(a->status);
+    u->waited_ns += pause;
+    g->pauses[lk_pause_cell(pause)]++;
+    g->pause_count++;
+    u->last_ns = a->start_ns;
+    u->end_ns = a->end_ns;
+    u->asked_ns = a->retry_after_ns;
+    u->failed = lk_status_is_failed(a->status);
+    u->refused = lk_status_is_rejected(a->status);
+    u->by_id = true;
+}
+
+static lk_unit begin_unit(const lk_attempt *a, uint16_t group)
+{
+    uint32_t no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0;
+    lk_unit u = {
+        .key = a->key,
+        .caller = a->caller,
+        .first_ns = a->start_ns,
+        .last_ns = a->start_ns,
+        .end_ns = a->end_ns,
+        .next_ns = LK_TIME_NONE,
+        .asked_ns = a->retry_after_ns,
+        .prev = LK_UNIT_NONE,
+        .lines = 1,
+        .attempts = no > 1 ? no : 1,
+        .rejected = lk_status_is_rejected(a->status),
+        .last_no = no,
+        .cap = a->attempt_max > 0 ? (uint32_t)a->attempt_max : 0,
+        .group = group,
+        .failed = lk_status_is_failed(a->status),
+        .refused = lk_status_is_rejected(a->status),
+        .fraction = a->fraction,
+        .has_took = a->has_took,
+    };
+
+    return u;
+}
+
+/* The key's last unit was a success that nobody watches: its delay goes to the control. */
+static lk_code count_control(lk_linker *l, const lk_key_state *k, int64_t next_ns, lk_err *e)
+{
+    lk_grid grid = grid_of(k->fraction);
+    const lk_edges *edges = &l->groups.edges[grid];
+    size_t stratum = lk_groups_stratum(&l->groups, k->unit_first_ns);
+    lk_group_evidence *evidence;
+
+    LK_TRY(lk_groups_evidence(&l->groups, k->group, grid, &evidence, e));
+    if (next_ns == LK_TIME_NONE)
+        lk_delays_add_cut(&evidence->successes[stratum], edges,
+                          seconds(l->now_ns - k->unit_end_ns));
+    else
+        lk_delays_add(&evidence->successes[stratum], edges, seconds(next_ns - k->unit_end_ns),
+                      seconds(next_ns - k->unit_first_ns));
+    return LK_OK;
+}
+
+/* A unit begins: what the key's last unit waited for is known now. */
+static lk_code follow_last_unit(lk_linker *l, lk_key_state *k, int64_t next_ns, lk_err *e)
+{
+    if (k->unit == LK_UNIT_NONE)
+        return count_control(l, k, next_ns, e);
+    if (k->unit == LK_UNIT_GONE)
+        return LK_OK;
+    if (next_ns != LK_TIME_NONE && l->units.items[k->unit].next_ns == LK_TIME_NONE)
+        l->units.items[k->unit].next_ns = next_ns;
+    return LK_OK;
+}
+
+static bool is_watched(const lk_key_state *k, int64_t now_ns)
+{
+    if (now_ns < k->watch_until_ns)
+        return true;
+    return k->watched > 0 && k->watched < WATCH_UNITS &&
+           now_ns < k->watch_until_ns - WATCH_NS + LK_DELAY_MAX_NS;
+}
+
+static void count_at_once(lk_linker *l, const lk_attempt *a, uint16_t group)
+{
+    lk_group *g = &l->groups.items[group];
+    lk_call call = {
+        .fate = a->attempt_no > 1 ? LK_FATE_RECOVERED : LK_FATE_FIRST,
+        .lines = 1,
+        .attempts = a->attempt_no > 1 ? (uint64_t)a->attempt_no : 1,
+        .span_ns = a->has_took && a->attempt_no <= 1 ? a->end_ns - a->start_ns : -1,
+    };
+
+    lk_count_call(l, g, &call);
+    g->counts.tasks++;
+    g->counts.task_calls++;
+    g->counts.tried += a->attempt_no > 0;
+    g->counts.tries += a->attempt_no > 0;
+    if (g->counts.task_most_calls < 1)
+        g->counts.task_most_calls = 1;
+    if (g->counts.task_most_http < call.attempts)
+        g->counts.task_most_http = call.attempts;
+}
+
+static lk_code make_room(lk_linker *l, lk_err *e)
+{
+    if (lk_units_is_full(&l->units))
+        LK_TRY(lk_units_resolve(l, l->now_ns, false, e));
+    return LK_OK;
+}
+
+static lk_code forget_oldest_key(lk_linker *l, lk_err *e)
+{
+    lk_key_state *k = lk_lru_oldest(&l->keys);
+
+    if (!k->stepped)
+        LK_TRY(step_by_key(l, k, NULL, e));
+    if (k->unit == LK_UNIT_NONE)
+        LK_TRY(count_control(l, k, LK_TIME_NONE, e));
+    lk_lru_drop(&l->keys, k);
+    l->folded_keys++;
+    return LK_OK;
+}
+
+static lk_code key_of(lk_linker *l, const lk_attempt *a, lk_key_state **out, bool *is_new, lk_err *e)
+{
+    void *fresh;
+
+    *out = lk_lru_find(&l->keys, a->key);
+    *is_new = !*out;
+    if (*out)
+        return LK_OK;
+    if (lk_lru_is_full(&l->keys))
+        LK_TRY(forget_oldest_key(l, e));
+    LK_TRY(lk_lru_add(&l->keys, a->key, &fresh, e));
+    *out = fresh;
+    **out = (lk_key_state){ .unit = LK_UNIT_NONE, .watch_until_ns = INT64_MIN };
+    return LK_OK;
+}
+
+static void update_key(lk_key_state *k, const lk_attempt *a, bool failed)
+{
+    k->start_ns = a->start_ns;
+    k->end_ns = a->end_ns;
+    k->asked_ns = failed ? a->retry_after_ns : -1;
+    k->caller = a->caller;
+    k->population = a->population;
+    k->target = a->target;
+    k->failed = failed;
+    k->rejected = lk_status_is_rejected(a->status);
+    k->stepped = false;
+    k->has_failed |= failed;
+    k->fraction = a->fraction;
+    if (failed) {
+        k->watch_until_ns = a->end_ns + WATCH_NS;
+        k->watched = 1;
+    }
+}
+
+/* A new unit: kept when it failed or when its key is watched. */
+static lk_code start_unit(lk_linker *l, lk_key_state *k, const lk_attempt *a, uint16_t group,
+                          int32_t task_of, int32_t *index, lk_err *e)
+{
+    bool failed = lk_status_is_failed(a->status);
+
+    *index = LK_UNIT_NONE;
+    if (failed || task_of != LK_UNIT_NONE || is_watched(k, a->start_ns)) {
+        lk_unit u = begin_unit(a, group);
+
+        u.prev = task_of;
+        u.by_id = task_of != LK_UNIT_NONE;
+        LK_TRY(lk_units_add(&l->units, &u, index, e));
+        k->watched = k->watched < UINT16_MAX ? (uint16_t)(k->watched + 1) : k->watched;
+    } else {
+        count_at_once(l, a, group);
+    }
+    k->unit = *index;
+    k->unit_first_ns = a->start_ns;
+    k->unit_end_ns = a->end_ns;
+    k->group = group;
+    return LK_OK;
+}
+
+static void count_columns(lk_linker *l, const lk_attempt *a, uint16_t group)
+{
+    lk_group *g = &l->groups.items[group];
+
+    g->lines++;
+    l->numbered += a->attempt_no > 0;
+    for (size_t i = 0; i < LK_IDS; i++)
+        g->with_id[i] += a->id[i] != 0;
+}
+
+lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
+{
+    bool failed = lk_status_is_failed(a->status), is_new;
+    lk_key_state *k;
+    int32_t unit, joined;
+    uint16_t group;
+
+    if (a->start_ns > l->now_ns || !l->now_ns)
+        l->now_ns = a->start_ns;
+    LK_TRY(make_room(l, e));
+    LK_TRY(lk_groups_find(&l->groups, a->population,
+                          lk_intern_text(&l->symbols->populations, a->population), &group, e));
+    count_columns(l, a, group);
+    joined = find_by_id(l, a);
+    LK_TRY(key_of(l, a, &k, &is_new, e));
+    if (joined != LK_UNIT_NONE) {
+        const lk_unit *u = &l->units.items[joined];
+
+        LK_TRY(step_by_id(l, u, a, e));
+        if (!is_new && k->start_ns == u->last_ns)
+            k->stepped = true;
+    }
+    if (!is_new && !k->stepped)
+        LK_TRY(step_by_key(l, k, a, e));
+    if (joined != LK_UNIT_NONE && !is_restart(a, &l->units.items[joined])) {
+        lk_unit *u = &l->units.items[joined];
+
+        if (u->failed)
+            lk_count_obedience(l, a->start_ns - u->end_ns, u->asked_ns, a->fraction);
+        extend_unit(u, &l->groups.items[group], a);
+        unit = joined;
+    } else {
+        if (!is_new)
+            LK_TRY(follow_last_unit(l, k, a->start_ns, e));
+        LK_TRY(start_unit(l, k, a, group, joined, &unit, e));
+    }
+    update_key(k, a, failed);
+    return remember_ids(l, a, unit, failed, e);
+}
+
+/* lk_lru_each has no error channel: the first error is kept here. */
+struct closing {
+    lk_linker *l;
+    lk_err *e;
+    lk_code code;
+};
+
+static void close_key(void *ctx, uint64_t key, void *entry)
+{
+    struct closing *c = ctx;
+    lk_key_state *k = entry;
+
+    (void)key;
+    if (c->code == LK_OK && !k->stepped)
+        c->code = step_by_key(c->l, k, NULL, c->e);
+    if (c->code == LK_OK && k->unit == LK_UNIT_NONE)
+        c->code = count_control(c->l, k, LK_TIME_NONE, c->e);
+}
+
+lk_code lk_linker_finish(lk_linker *l, int64_t end_ns, lk_err *e)
+{
+    struct closing c = { l, e, LK_OK };
+
+    if (end_ns > l->now_ns)
+        l->now_ns = end_ns;
+    lk_lru_each(&l->keys, close_key, &c);
+    if (c.code != LK_OK)
+        return c.code;
+    return lk_units_resolve(l, l->now_ns, true, e);
+}

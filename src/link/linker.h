@@ -1,0 +1,49 @@
+/* link/linker — joins attempts into calls, and calls into tasks, while they stream by.
+ *
+ * By a call id where the log has one that joins (a known field, or one whose values come again after
+ * failures and not after successes); else by caller, method, target and user agent, comparing what
+ * follows a failure with what follows a success of the same population.  Decisions wait for the
+ * whole evidence, in bounded memory: only failed attempts and what their callers do next are kept.
+ * Past the bound the oldest are decided with what is known by then.
+ *
+ * Owner:  lk_linker_open/lk_linker_close.
+ * Errors: EOOM.
+ * Cost:   at most about 40 MB; O(1) an attempt, n log n over the kept units.
+ * Thread: one.  */
+#ifndef LK_LINK_LINKER_H
+#define LK_LINK_LINKER_H
+
+#include "base/arena.h"
+#include "model/attempt.h"
+#include "model/evidence.h"
+#include "model/report.h"
+
+typedef struct lk_linker lk_linker;
+
+typedef struct lk_linker_options {
+    size_t units_max, keys_max, ids_max;
+    uint64_t seed;
+    /* Takes every step of a caller; has_failed: the caller failed with it or before. */
+    lk_code (*on_hop)(void *ctx, const lk_hop *hop, bool has_failed, lk_err *e);
+    void *ctx;
+} lk_linker_options;
+
+#define LK_LINKER_OPTIONS_INIT { 131072, 131072, 131072, 0, NULL, NULL }
+
+LK_MUST_CHECK lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbols,
+                                     lk_linker **out, lk_err *e);
+void lk_linker_close(lk_linker *l);
+
+/* In order of start. */
+LK_MUST_CHECK lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e);
+
+/* After the last attempt; end_ns: the latest end in the log. */
+LK_MUST_CHECK lk_code lk_linker_finish(lk_linker *l, int64_t end_ns, lk_err *e);
+
+/* Fills calls, reconciliation, layers, amplification, limits, http.retries and the shares of
+ * retry_after; id_names[i] is what
+ * the log calls id column i (NULL: not used). */
+LK_MUST_CHECK lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS],
+                                       lk_arena *arena, lk_report *r, lk_err *e);
+
+#endif

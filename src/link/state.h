@@ -1,0 +1,83 @@
+/* link/state — what the linker holds while attempts stream by; shared by the files of link/ only. */
+#ifndef LK_LINK_STATE_H
+#define LK_LINK_STATE_H
+
+#include "base/lru.h"
+#include "link/group.h"
+#include "link/linker.h"
+#include "link/unit.h"
+
+/* The last attempt of one caller + method + target + user agent. */
+typedef struct lk_key_state {
+    int64_t start_ns, end_ns, asked_ns;
+    int64_t unit_first_ns; /* of the last unit that began        */
+    int64_t unit_end_ns;   /* its end, where it is not kept      */
+    int64_t watch_until_ns; /* units are kept until then         */
+    uint64_t caller;
+    uint32_t population, target;
+    int32_t unit;          /* the last unit when kept; LK_UNIT_NONE */
+    uint16_t group;
+    uint16_t watched;      /* units kept since the last failure  */
+    bool failed, rejected; /* its status                         */
+    bool stepped;          /* its step is known already (by id)  */
+    bool has_failed;       /* ever                               */
+    bool fraction;
+} lk_key_state;
+
+/* Which kept unit an id names. */
+typedef struct lk_id_state {
+    int32_t unit;
+    uint32_t column;
+} lk_id_state;
+
+/* Attempts a call, exactly up to a bound. */
+enum { LK_LENGTHS_MAX = 1024 };
+
+typedef struct lk_id_use {
+    uint64_t joined;        /* seen again after a failure   */
+    uint64_t after_success; /* seen again after a success, of one value in 64 */
+    uint64_t lines;
+    bool is_call;           /* the format knows its meaning */
+} lk_id_use;
+
+struct lk_linker {
+    lk_linker_options options;
+    const lk_symbols *symbols;
+    lk_groups groups;
+    lk_units units;
+    lk_lru keys; /* lk_key_state by key                      */
+    lk_lru ids;  /* lk_id_state by id, failed units          */
+    lk_lru good; /* a sample of ids of successful attempts   */
+    lk_id_use uses[LK_IDS];
+    uint64_t lengths[LK_LENGTHS_MAX + 1];  /* calls by attempts           */
+    uint64_t spans[LK_PAUSES_MAX + 1];     /* successes by time to success */
+    uint64_t timed;                        /* successes with a known time  */
+    int64_t span_sum_ns, span_max_ns, waited_sum_ns;
+    uint64_t exact, early, later; /* comebacks inside calls, against the Retry-After before them */
+    uint64_t evicted;      /* failed units decided before their time */
+    uint64_t folded_keys;  /* callers forgotten for want of room     */
+    uint64_t numbered;     /* lines with an attempt number           */
+    int64_t now_ns;
+};
+
+/* Decides all kept units; those that may still go on are kept when `final` is false. */
+LK_MUST_CHECK lk_code lk_units_resolve(struct lk_linker *l, int64_t end_ns, bool final, lk_err *e);
+
+/* One call, whole. */
+typedef struct lk_call {
+    lk_fate fate;
+    uint64_t lines, attempts, rejected;
+    int64_t span_ns; /* first attempt's start to the success's end; -1 = not known */
+    int64_t waited_ns;
+} lk_call;
+
+void lk_count_call(struct lk_linker *l, lk_group *g, const lk_call *call);
+
+/* A comeback inside a call, `pause_ns` after the end of an attempt that was told to wait `asked_ns`. */
+void lk_count_obedience(struct lk_linker *l, int64_t pause_ns, int64_t asked_ns, bool fraction);
+
+/* Does a column of ids join attempts of this population? */
+bool lk_group_has_identity(const struct lk_linker *l, const lk_group *g);
+bool lk_id_is_joining(const lk_id_use *use);
+
+#endif

@@ -1,0 +1,57 @@
+/* link/unit — the store of units that may be part of a retry: an attempt, or the attempts that one
+ * call id joins.
+ *
+ * A unit is kept when it failed, or when its caller (key) failed shortly before; all others are
+ * counted at once and forgotten.
+ *
+ * Units:  ns.
+ * Owner:  lk_units_init/lk_units_release.
+ * Errors: EOOM.
+ * Cost:   112 bytes a unit, at most `max`.  */
+#ifndef LK_LINK_UNIT_H
+#define LK_LINK_UNIT_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LK_UNIT_NONE = -1, LK_UNIT_GONE = -2 }; /* none kept; decided and let go */
+
+typedef struct lk_unit {
+    uint64_t key;
+    uint64_t caller;
+    int64_t first_ns; /* start of its first attempt              */
+    int64_t last_ns;  /* start of its last attempt               */
+    int64_t end_ns;   /* end of its last attempt                 */
+    int64_t next_ns;  /* first_ns of the next unit of the same key; LK_TIME_NONE = none yet */
+    int64_t waited_ns; /* pauses between its attempts            */
+    int64_t asked_ns;  /* Retry-After of its last attempt; -1 = none */
+    int32_t prev;     /* the unit that this one certainly came back from, by id; LK_UNIT_NONE */
+    uint32_t lines;   /* attempts seen                           */
+    uint32_t attempts; /* the same, or the attempt number when that is larger */
+    uint32_t rejected;
+    uint32_t last_no; /* attempt number of the last one; 0 = not logged */
+    uint32_t tries;   /* attempts that repeat the number before them: a proxy's */
+    uint32_t cap;     /* max= as logged; 0 = not                 */
+    uint16_t group;
+    bool failed;      /* its last attempt                        */
+    bool refused;     /* its last attempt was a rejection        */
+    bool by_id;
+    bool fraction;    /* fine stamps                             */
+    bool has_took;
+    bool counted;     /* its delay is in the histograms          */
+} lk_unit;
+
+typedef struct lk_units {
+    lk_unit *items;
+    size_t count, cap, max;
+} lk_units;
+
+void lk_units_init(lk_units *u, size_t max);
+void lk_units_release(lk_units *u);
+bool lk_units_is_full(const lk_units *u);
+LK_MUST_CHECK lk_code lk_units_add(lk_units *u, const lk_unit *unit, int32_t *index, lk_err *e);
+
+#endif

@@ -1,0 +1,211 @@
+#include "measure/arrivals.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+lk_code lk_arrivals_init(lk_arrivals *s, int64_t bin_ns, lk_err *e)
+{
+    *s = (lk_arrivals){ .bin_ns = bin_ns };
+    if (bin_ns <= 0)
+        return lk_fail(e, LK_EUSAGE, "a bin must be wider than nothing");
+    return LK_OK;
+}
+
+void lk_arrivals_release(lk_arrivals *s)
+{
+    free(s->all);
+    free(s->rejected);
+    *s = (lk_arrivals){ 0 };
+}
+
+/* Bins twice as wide; sums saturate. */
+static void halve(lk_arrivals *s)
+{
+    int64_t first = floor_div(s->first_bin, 2);
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        size_t to = (size_t)(floor_div(s->first_bin + (int64_t)i, 2) - first);
+        uint32_t all = s->all[i], rejected = s->rejected[i];
+
+        if (to >= n) {
+            s->all[to] = s->rejected[to] = 0;
+            n = to + 1;
+        }
+        s->all[to] = all > UINT32_MAX - s->all[to] ? UINT32_MAX : s->all[to] + all;
+        s->rejected[to] =
+            rejected > UINT32_MAX - s->rejected[to] ? UINT32_MAX : s->rejected[to] + rejected;
+    }
+    s->n = n;
+    s->first_bin = first;
+    s->bin_ns *= 2;
+}
+
+static lk_code grow(lk_arrivals *s, size_t need, lk_err *e)
+{
+    size_t cap = s->cap ? s->cap : 1024;
+    uint32_t *all, *rejected;
+
+    while (cap < need)
+        cap *= 2;
+    if (cap == s->cap)
+        return LK_OK;
+    all = realloc(s->all, cap * sizeof(*all));
+    if (all)
+        s->all = all;
+    rejected = realloc(s->rejected, cap * sizeof(*rejected));
+    if (rejected)
+        s->rejected = rejected;
+    if (!all || !rejected)
+        return lk_fail(e, LK_EOOM, "no memory for %zu bins", cap);
+    s->cap = cap;
+    return LK_OK;
+}
+
+/* Makes room so that bin number `bin` (of the width it then has) is inside. */
+static lk_code reach(lk_arrivals *s, int64_t at_ns, size_t *index, lk_err *e)
+{
+    int64_t bin = floor_div(at_ns, s->bin_ns), first, last;
+    size_t before, need;
+
+    if (!s->n)
+        s->first_bin = bin;
+    for (;;) {
+        first = bin < s->first_bin ? bin : s->first_bin;
+        last = s->first_bin + (int64_t)s->n - 1;
+        last = bin > last ? bin : last;
+        if (last - first < LK_ARRIVAL_BINS_MAX)
+            break;
+        halve(s);
+        bin = floor_div(at_ns, s->bin_ns);
+    }
+    need = (size_t)(last - first + 1);
+    before = (size_t)(s->first_bin - first);
+    LK_TRY(grow(s, need, e));
+    if (before) {
+        memmove(s->all + before, s->all, s->n * sizeof(*s->all));
+        memmove(s->rejected + before, s->rejected, s->n * sizeof(*s->rejected));
+        memset(s->all, 0, before * sizeof(*s->all));
+        memset(s->rejected, 0, before * sizeof(*s->rejected));
+    }
+    if (need > before + s->n) {
+        size_t more = need - before - s->n;
+
+        memset(s->all + before + s->n, 0, more * sizeof(*s->all));
+        memset(s->rejected + before + s->n, 0, more * sizeof(*s->rejected));
+    }
+    s->first_bin = first;
+    s->n = need;
+    *index = (size_t)(bin - first);
+    return LK_OK;
+}
+
+static lk_code add(lk_arrivals *s, int64_t at_ns, uint32_t all, uint32_t rejected, lk_err *e)
+{
+    int64_t bin = floor_div(at_ns, s->bin_ns) - s->first_bin;
+    size_t i = (size_t)bin;
+
+    if (bin < 0 || i >= s->n)
+        LK_TRY(reach(s, at_ns, &i, e));
+    s->all[i] = all > UINT32_MAX - s->all[i] ? UINT32_MAX : s->all[i] + all;
+    s->rejected[i] =
+        rejected > UINT32_MAX - s->rejected[i] ? UINT32_MAX : s->rejected[i] + rejected;
+    return LK_OK;
+}
+
+lk_code lk_arrivals_add(lk_arrivals *s, int64_t at_ns, bool rejected, lk_err *e)
+{
+    return add(s, at_ns, 1, rejected, e);
+}
+
+lk_code lk_arrivals_merge(lk_arrivals *s, const lk_arrivals *other, lk_err *e)
+{
+    while (other->n && s->bin_ns < other->bin_ns)
+        halve(s);
+    for (size_t i = 0; i < other->n; i++)
+        if (other->all[i])
+            LK_TRY(add(s, (other->first_bin + (int64_t)i) * other->bin_ns, other->all[i],
+                       other->rejected[i], e));
+    return LK_OK;
+}
+
+/* Sums the bins into new ones of width `bin_ns`, a multiple of s->bin_ns. */
+static lk_code regroup(const lk_arrivals *s, int64_t bin_ns, lk_arena *arena, lk_series *out,
+                       lk_err *e)
+{
+    int64_t first, factor = bin_ns / s->bin_ns;
+    size_t n;
+    uint32_t *all, *rejected;
+
+    *out = (lk_series){ .bin_ns = bin_ns };
+    if (!s->n)
+        return LK_OK;
+    first = floor_div(s->first_bin, factor);
+    n = (size_t)(floor_div(s->first_bin + (int64_t)s->n - 1, factor) - first + 1);
+    all = LK_NEW(arena, uint32_t, n);
+    rejected = LK_NEW(arena, uint32_t, n);
+    if (!all || !rejected)
+        return lk_fail(e, LK_EOOM, "no memory for %zu bins", n);
+    for (size_t i = 0; i < s->n; i++) {
+        size_t to = (size_t)(floor_div(s->first_bin + (int64_t)i, factor) - first);
+
+        all[to] += s->all[i];
+        rejected[to] += s->rejected[i];
+    }
+    *out = (lk_series){ first * bin_ns, bin_ns, n, all, rejected };
+    return LK_OK;
+}
+
+lk_code lk_arrivals_series(const lk_arrivals *s, int64_t bin_ns, lk_arena *arena, lk_series *out,
+                           lk_err *e)
+{
+    int64_t factor = (bin_ns + s->bin_ns - 1) / s->bin_ns;
+
+    return regroup(s, s->bin_ns * (factor > 0 ? factor : 1), arena, out, e);
+}
+
+/* The narrowest round width, in quarters of a second, at which the bins fit a report. */
+static int64_t round_width(const lk_arrivals *s, int64_t at_least_ns)
+{
+    static const int64_t QUARTERS[] = { 1,    2,    4,    8,     20,    40,    60,    120,
+                                        240,  480,  1200, 2400,  3600,  7200,  14400, 28800,
+                                        57600, 86400, 172800, 345600 };
+    const int64_t quarter = LK_NS_PER_S / 4;
+    int64_t span = (int64_t)s->n * s->bin_ns, width = QUARTERS[0] * quarter;
+
+    for (size_t i = 0; i < sizeof(QUARTERS) / sizeof(QUARTERS[0]); i++) {
+        width = QUARTERS[i] * quarter;
+        if (width % s->bin_ns == 0 && width >= at_least_ns && span / width < LK_ARRIVALS_MAX - 1)
+            return width;
+    }
+    while (width % s->bin_ns != 0 || span / width >= LK_ARRIVALS_MAX - 1)
+        width += 345600 * quarter;
+    return width;
+}
+
+lk_code lk_arrivals_report(const lk_arrivals *s, double bin_s, double resolution_s,
+                           lk_arena *arena, lk_report *r, lk_err *e)
+{
+    int64_t wanted = (int64_t)llround(bin_s * 1e9), width = 0;
+    lk_series series;
+
+    if (!s->n)
+        return LK_OK;
+    if (wanted > 0) { /* as asked, rounded up to whole stored bins, unless there would be too many */
+        width = (wanted + s->bin_ns - 1) / s->bin_ns * s->bin_ns;
+        if ((int64_t)s->n * s->bin_ns / width >= LK_ARRIVALS_MAX - 1)
+            width = 0;
+    }
+    if (!width)
+        width = round_width(s, resolution_s >= 1.0 ? LK_NS_PER_S : 0);
+    LK_TRY(regroup(s, width, arena, &series, e));
+    r->arrivals = (lk_report_arrivals){ (double)width / 1e9, series.start_ns, series.n, series.all,
+                                        series.rejected };
+    return LK_OK;
+}

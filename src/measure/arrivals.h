@@ -1,0 +1,41 @@
+/* measure/arrivals — arrivals and rejections in bins of equal width, aligned to the epoch.
+ *
+ * A commutative monoid: add and merge in any order give the same integers, since bins only ever
+ * double and always stand on multiples of their width.
+ *
+ * Shapes: all[n], rejected[n]; bin i covers [(first_bin + i) * bin_ns, + bin_ns).
+ * Owner:  lk_arrivals_init/lk_arrivals_release.
+ * Errors: EOOM.
+ * Cost:   8 bytes a bin, at most 2^20 bins: three days at 0.25 s, a month at 4 s.  */
+#ifndef LK_MEASURE_ARRIVALS_H
+#define LK_MEASURE_ARRIVALS_H
+
+#include "base/arena.h"
+#include "model/attempt.h"
+#include "model/evidence.h"
+#include "model/report.h"
+
+enum { LK_ARRIVAL_BINS_MAX = 1 << 20 };
+
+typedef struct lk_arrivals {
+    int64_t bin_ns;
+    int64_t first_bin; /* number of bin 0 since the epoch */
+    size_t n, cap;
+    uint32_t *all, *rejected;
+} lk_arrivals;
+
+LK_MUST_CHECK lk_code lk_arrivals_init(lk_arrivals *s, int64_t bin_ns, lk_err *e);
+void lk_arrivals_release(lk_arrivals *s);
+LK_MUST_CHECK lk_code lk_arrivals_add(lk_arrivals *s, int64_t at_ns, bool rejected, lk_err *e);
+LK_MUST_CHECK lk_code lk_arrivals_merge(lk_arrivals *s, const lk_arrivals *other, lk_err *e);
+
+/* Bins of at least `bin_ns` (a multiple of 0.25 s), in the arena, as infer/ wants them. */
+LK_MUST_CHECK lk_code lk_arrivals_series(const lk_arrivals *s, int64_t bin_ns, lk_arena *arena,
+                                         lk_series *out, lk_err *e);
+
+/* The histogram of the report: bins of `bin_s`, or of a round width that gives at most
+ * LK_ARRIVALS_MAX of them when bin_s is 0 or too fine. */
+LK_MUST_CHECK lk_code lk_arrivals_report(const lk_arrivals *s, double bin_s, double resolution_s,
+                                         lk_arena *arena, lk_report *r, lk_err *e);
+
+#endif

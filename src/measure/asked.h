@@ -1,0 +1,30 @@
+/* measure/asked — the Retry-After values that rejections carried.
+ *
+ * A commutative monoid while at most LK_ASKED_MAX different values were seen; further ones are
+ * counted together.
+ * Units: ns.
+ * Owner: plain data.  */
+#ifndef LK_MEASURE_ASKED_H
+#define LK_MEASURE_ASKED_H
+
+#include "base/arena.h"
+#include "model/attempt.h"
+#include "model/report.h"
+
+enum { LK_ASKED_MAX = 256, LK_ASKED_SHOWN = 20 };
+
+typedef struct lk_asked {
+    int64_t value_ns[LK_ASKED_MAX];
+    uint64_t count[LK_ASKED_MAX];
+    size_t values;
+    uint64_t rejections, with_header;
+} lk_asked;
+
+void lk_asked_init(lk_asked *s);
+void lk_asked_add(lk_asked *s, const lk_attempt *a);
+void lk_asked_merge(lk_asked *s, const lk_asked *other);
+
+/* The most frequent values, at most LK_ASKED_SHOWN. */
+LK_MUST_CHECK lk_code lk_asked_report(const lk_asked *s, lk_arena *arena, lk_report *r, lk_err *e);
+
+#endif

@@ -1,0 +1,64 @@
+/* model/attempt — one HTTP request as the access log saw it, and the source that yields them.
+ *
+ * Units:  instants in ns since the Unix epoch, durations in ns.
+ * Owner:  plain data; strings are numbers of an lk_symbols table or 64-bit hashes.  */
+#ifndef LK_MODEL_ATTEMPT_H
+#define LK_MODEL_ATTEMPT_H
+
+#include "base/err.h"
+#include "base/intern.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LK_IDS = 4 }; /* candidate call-id fields of a line */
+
+/* How many tries an upstream list or a retry counter may hide in one line. */
+enum { LK_TRIES_MAX = 64 };
+
+typedef enum lk_moment { LK_MOMENT_UNKNOWN = 0, LK_MOMENT_START, LK_MOMENT_END } lk_moment;
+
+typedef struct lk_attempt {
+    int64_t stamp_ns;        /* as logged                                                */
+    int64_t start_ns;        /* arrival; equals stamp_ns where no duration corrects it   */
+    int64_t end_ns;          /* equals stamp_ns where no duration is logged              */
+    uint64_t caller;         /* hash of the client address                               */
+    uint64_t key;            /* hash of caller, method, target and user agent            */
+    uint64_t id[LK_IDS];     /* hash of each candidate call id; 0 = absent               */
+    int64_t retry_after_ns;  /* what the response asked for; -1 = none                   */
+    uint32_t population;     /* symbol of the user agent                                 */
+    uint32_t target;         /* symbol of the target, without its query                  */
+    int32_t attempt_no;      /* 1-based; 0 = not logged                                  */
+    int32_t attempt_max;     /* 0 = not logged                                           */
+    uint16_t status;
+    uint8_t moment;          /* lk_moment of stamp_ns                                    */
+    bool fraction;           /* the stamp had sub-second digits                          */
+    bool has_took;           /* a duration was logged                                    */
+    uint8_t call_ids;        /* bit i: id[i] is known to name a call (an invocation id)  */
+} lk_attempt;
+
+/* Refused for capacity: 429, 503, 529. */
+bool lk_status_is_rejected(unsigned status);
+/* What a caller may come back from: a rejection, 408, any 5xx, or the client gave up (499, 460, 0). */
+bool lk_status_is_failed(unsigned status);
+/* The population of http.errors: 5xx, 429, 529. */
+bool lk_status_is_error(unsigned status);
+bool lk_status_client_gave_up(unsigned status);
+
+/* The strings behind an attempt's numbers. */
+typedef struct lk_symbols {
+    lk_intern populations; /* user agents */
+    lk_intern targets;
+} lk_symbols;
+
+LK_MUST_CHECK lk_code lk_symbols_init(lk_symbols *s, uint64_t seed, lk_err *e);
+void lk_symbols_release(lk_symbols *s);
+
+/* A log file, a pipe and a simulator are the same to order/ and link/. */
+typedef struct lk_source {
+    int64_t first_ns; /* an instant not after its first attempts by more than the window */
+    lk_step (*next)(struct lk_source *self, lk_attempt *out, lk_err *e);
+    void (*close)(struct lk_source *self); /* never fails; idempotent */
+} lk_source;
+
+#endif

@@ -1,0 +1,46 @@
+/* model/evidence — what measure/ hands to infer/: plain arrays, integer counts.
+ *
+ * Units:  instants and durations in ns.
+ * Owner:  the arena of the run.  */
+#ifndef LK_MODEL_EVIDENCE_H
+#define LK_MODEL_EVIDENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Arrivals in bins: bin i covers [start_ns + i * bin_ns, + bin_ns). */
+typedef struct lk_series {
+    int64_t start_ns;
+    int64_t bin_ns;
+    size_t n;
+    const uint32_t *all;      /* [n] */
+    const uint32_t *rejected; /* [n] */
+} lk_series;
+
+/* One step of one caller: an attempt and the next one of the same caller (or of the same call). */
+typedef struct lk_hop {
+    int64_t from_ns;      /* start of the first attempt                              */
+    int64_t gap_ns;       /* start of the next minus start of the first; -1 = the caller never came again */
+    int64_t pause_ns;     /* start of the next minus END of the first; -1 as above   */
+    int64_t asked_ns;     /* Retry-After of the first; -1 = none                     */
+    uint64_t caller;      /* the unit that votes: call-id chain or caller            */
+    uint32_t population;
+    uint32_t target;
+    bool failed;          /* the first attempt failed (lk_status_is_failed)          */
+    bool rejected;        /* ... and was a rejection                                 */
+    bool next_rejected;
+    bool by_id;           /* joined by a call id, not by caller and target           */
+} lk_hop;
+
+typedef struct lk_evidence {
+    lk_series series;
+    const lk_hop *hops;     /* [hop_count], by from_ns, then caller                  */
+    size_t hop_count;
+    uint32_t hop_share_log2; /* hops are those of one caller in 2^this                */
+    int64_t resolution_ns;  /* of the stamps: 1 s, 1 ms, ...                         */
+    int64_t first_ns, last_ns; /* first arrival, last arrival                        */
+    uint64_t attempts, rejected;
+} lk_evidence;
+
+#endif

@@ -1,0 +1,54 @@
+#include "model/report.h"
+
+static void init_input(lk_report_input *in)
+{
+    in->lines_total = in->lines_parsed = in->lines_filtered = LK_COUNT_NONE;
+    in->lines_rejected = in->lines_ignored = LK_COUNT_NONE;
+    in->span_start_ns = in->span_end_ns = LK_TIME_NONE;
+    in->span_s = in->resolution_s = (double)NAN;
+    in->evicted_calls = in->folded_callers = in->late_lines = LK_COUNT_NONE;
+}
+
+static void init_http(lk_report_http *h)
+{
+    h->requests = h->attempts = h->errors = h->client_errors = LK_COUNT_NONE;
+    h->client_gave_up = h->rejected = LK_COUNT_NONE;
+    h->error_share = h->rejected_share = (double)NAN;
+    h->first_attempts = h->retries = LK_COUNT_NONE;
+}
+
+static void init_calls(lk_report_calls *c)
+{
+    c->total = c->failed = c->succeeded_first = c->recovered = c->open = LK_COUNT_NONE;
+    c->failed_share = c->attempts_mean = (double)NAN;
+    c->attempts_p50 = c->attempts_p99 = c->attempts_max = LK_COUNT_NONE;
+    c->success_mean_s = c->success_p50_s = c->success_p99_s = c->success_max_s = (double)NAN;
+    c->waiting_share = (double)NAN;
+    c->never_seen_in_http = c->never_seen_in_sdk = LK_COUNT_NONE;
+}
+
+static void init_reconciliation(lk_report_reconciliation *c)
+{
+    c->rejected = c->in_recovered_calls = c->in_failed_calls = LK_COUNT_NONE;
+    c->in_open_calls = c->unattributed = LK_COUNT_NONE;
+}
+
+static void init_retry_after(lk_report_retry_after *a)
+{
+    a->rejections = a->with_header = LK_COUNT_NONE;
+    a->exact = a->early = a->spread = (double)NAN;
+}
+
+void lk_report_init(lk_report *r)
+{
+    *r = (lk_report){ .synchronised = LK_NOT_KNOWN, .overload = LK_NOT_KNOWN };
+    init_input(&r->input);
+    init_http(&r->http);
+    init_calls(&r->calls);
+    init_reconciliation(&r->reconciliation);
+    r->retry_share = (double)NAN;
+    r->arrivals.bin_s = (double)NAN;
+    r->arrivals.start_ns = LK_TIME_NONE;
+    r->spectrum.bin_s = r->spectrum.threshold = (double)NAN;
+    init_retry_after(&r->retry_after);
+}

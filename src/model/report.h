@@ -1,0 +1,194 @@
+/* model/report — the report object: what every renderer prints and none computes.
+ *
+ * It is lockstep.report/1 (lockstep-report(5)) as plain data, names as there.
+ * Units:  instants ns since the epoch, LK_TIME_NONE = null; durations and shares double,
+ *         NAN = null; counts int64, LK_COUNT_NONE = null; strings NUL-terminated, NULL = null.
+ *         Strings that came from a log are raw here: a renderer escapes them.
+ * Owner:  everything lives in the arena that the report was made in.  */
+#ifndef LK_MODEL_REPORT_H
+#define LK_MODEL_REPORT_H
+
+#include "base/time.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LK_COUNT_NONE INT64_C(-1)
+enum { LK_ARRIVALS_MAX = 4096, LK_SPECTRUM_MAX = 2048, LK_SAMPLES_MAX = 20 };
+
+typedef enum lk_known { LK_NO = 0, LK_YES = 1, LK_NOT_KNOWN = -1 } lk_known;
+
+typedef struct lk_report_file {
+    const char *path;        /* as given; "-" for standard input */
+    const char *compression; /* "none", "gzip" */
+    const char *format;      /* NULL when no line was recognised */
+    int64_t bytes, bytes_decompressed, lines, rejected;
+    bool truncated;
+    const char *problem;     /* one sentence with the byte offset, or NULL */
+    int64_t first_ns;        /* for the order of files; not printed */
+} lk_report_file;
+
+typedef struct lk_report_sample {
+    const char *file;
+    int64_t line;
+    const char *reason; /* "bad-timestamp", ... */
+    const char *text;   /* the line, cut */
+} lk_report_sample;
+
+typedef struct lk_report_input {
+    bool partial;
+    lk_report_file *files; /* [file_count], by first instant, then path */
+    size_t file_count;
+    int64_t lines_total, lines_parsed, lines_filtered, lines_rejected, lines_ignored;
+    lk_report_sample *samples; /* [sample_count] */
+    size_t sample_count;
+    int64_t span_start_ns, span_end_ns;
+    double span_s;
+    double resolution_s;
+    const char *moment; /* "start", "end", NULL */
+    bool corrected_to_start;
+    const char *zone;   /* "logged", "given", "assumed-utc" */
+    const char *identity_call, *identity_attempt, *identity_task, *identity_caller;
+    int64_t evicted_calls, folded_callers;
+    int64_t late_lines; /* after the reorder window; part of the text report's warnings */
+} lk_report_input;
+
+typedef struct lk_report_http {
+    int64_t requests, attempts, errors, client_errors, client_gave_up, rejected;
+    double error_share, rejected_share;
+    int64_t by_status[1000]; /* by status code; 0 = not printed */
+    int64_t first_attempts, retries; /* LK_COUNT_NONE = null */
+} lk_report_http;
+
+typedef struct lk_report_calls {
+    const char *source; /* "sdk-log", "identity", "inferred", NULL */
+    int64_t total, failed, succeeded_first, recovered, open;
+    double failed_share;
+    double attempts_mean;
+    int64_t attempts_p50, attempts_p99, attempts_max;
+    double success_mean_s, success_p50_s, success_p99_s, success_max_s;
+    double waiting_share;
+    int64_t never_seen_in_http, never_seen_in_sdk;
+} lk_report_calls;
+
+typedef struct lk_report_reconciliation {
+    int64_t rejected, in_recovered_calls, in_failed_calls, in_open_calls, unattributed;
+    const char *explanation;
+} lk_report_reconciliation;
+
+typedef struct lk_report_arrivals {
+    double bin_s; /* NAN when there is no attempt */
+    int64_t start_ns;
+    size_t n; /* <= LK_ARRIVALS_MAX */
+    const uint32_t *all, *rejected; /* [n] */
+} lk_report_arrivals;
+
+typedef struct lk_report_spectrum {
+    double bin_s; /* NAN when there is no spectrum */
+    size_t n;     /* <= LK_SPECTRUM_MAX */
+    const double *period_s, *power; /* [n] */
+    double threshold;
+} lk_report_spectrum;
+
+typedef struct lk_report_wave {
+    int64_t start_ns;
+    int64_t arrivals, rejected;
+    double width_s, peak_per_s;
+} lk_report_wave;
+
+typedef struct lk_report_candidate {
+    double constant_s;
+    const char *what;
+} lk_report_candidate;
+
+typedef struct lk_report_clock {
+    const char *kind; /* "retry", "scheduled", "unexplained" */
+    double period_s, period_error_s, delay_s;
+    double ln_false_alarm; /* natural log; renderers print exp() of it, 1e-300 at least */
+    int64_t start_ns, end_ns;
+    int64_t waves;
+    double width_s, duty, phase_s, drift_s;
+    const char *population; /* raw user agent; NULL = not one population */
+    const char **targets;   /* [target_count] raw */
+    size_t target_count;
+    int64_t cause_rejections, cause_start_ns, cause_end_ns; /* LK_COUNT_NONE = no cause known */
+    double share;
+    double survival_ratio, survival_low, survival_high;
+    int64_t comebacks, callers;
+    double comebacks_on_delay, preceded_by_rejection, rejected_share;
+    bool at_whole_minutes;
+    const char *from; /* "callers", "rejections", "arrivals" */
+    lk_report_candidate *candidates;
+    size_t candidate_count;
+    lk_report_wave *wave_list;
+    size_t wave_count;
+} lk_report_clock;
+
+typedef struct lk_report_fixed_delay {
+    double delay_s;
+    const char *population;
+    int64_t comebacks;
+    bool synchronised;
+} lk_report_fixed_delay;
+
+typedef struct lk_report_layer {
+    const char *population;
+    const char *name;     /* "sdk", "proxy", "job" */
+    const char *identity; /* field name, or "delay:12.0" */
+    int64_t units, attempts;
+    double amplification;
+    int64_t amplification_max, cap; /* cap LK_COUNT_NONE = none seen */
+    lk_known bounded;
+    double delay_s;
+} lk_report_layer;
+
+typedef struct lk_report_amplification {
+    const char *population;
+    int64_t units, attempts;
+    double mean;
+    int64_t max;
+    lk_known bounded;
+} lk_report_amplification;
+
+typedef struct lk_report_asked {
+    double value_s;
+    int64_t count;
+} lk_report_asked;
+
+typedef struct lk_report_retry_after {
+    int64_t rejections, with_header;
+    lk_report_asked *values; /* [value_count], most frequent first */
+    size_t value_count;
+    double exact, early, spread; /* shares of the comebacks after a valid value */
+} lk_report_retry_after;
+
+typedef struct lk_report {
+    lk_known synchronised, overload;
+    const char *headline; /* plain words, safe to print */
+    int exit_status;
+    lk_report_input input;
+    lk_report_http http;
+    lk_report_calls calls;
+    lk_report_reconciliation reconciliation;
+    double retry_share; /* wasted.retry_share */
+    lk_report_arrivals arrivals;
+    lk_report_spectrum spectrum;
+    lk_report_clock *clocks;
+    size_t clock_count;
+    lk_report_fixed_delay *fixed_delays;
+    size_t fixed_delay_count;
+    lk_report_layer *layers;
+    size_t layer_count;
+    lk_report_amplification *amplification;
+    size_t amplification_count;
+    lk_report_retry_after retry_after;
+    const char **notes; /* what was not knowable, one sentence each, safe to print */
+    size_t note_count;
+} lk_report;
+
+/* Every field null or empty. */
+void lk_report_init(lk_report *r);
+
+#endif

@@ -1,0 +1,281 @@
+#include "unit.h"
+
+#include "base/time.h"
+#include "link/linker.h"
+#include "sim/storm.h"
+
+#include <math.h>
+
+static lk_err e;
+static lk_symbols symbols;
+static lk_arena arena;
+static lk_report report;
+static size_t hops, hops_by_id, hops_ended;
+
+static lk_code count_hop(void *ctx, const lk_hop *hop, bool has_failed, lk_err *err)
+{
+    (void)err;
+    (void)has_failed;
+    assert_null(ctx);
+    hops++;
+    hops_by_id += hop->by_id;
+    hops_ended += hop->gap_ns < 0;
+    return LK_OK;
+}
+
+static lk_linker *open_linker(size_t units_max)
+{
+    lk_linker_options o = LK_LINKER_OPTIONS_INIT;
+    lk_linker *l;
+
+    o.units_max = units_max;
+    o.on_hop = count_hop;
+    hops = hops_by_id = hops_ended = 0;
+    check_ok(lk_linker_open(&o, &symbols, &l, &e), e);
+    return l;
+}
+
+/* What the reconciliation must always do. */
+static void check_account(void)
+{
+    const lk_report_calls *c = &report.calls;
+    const lk_report_reconciliation *k = &report.reconciliation;
+
+    assert_int_equal(c->total, c->failed + c->open + c->recovered + c->succeeded_first);
+    assert_int_equal(k->rejected, k->in_recovered_calls + k->in_failed_calls + k->in_open_calls +
+                                      k->unattributed);
+    check(c->total <= report.http.attempts, "calls %d", (int)c->total);
+}
+
+static void finish(lk_linker *l, int64_t end_ns, int64_t attempts, int64_t rejected)
+{
+    static const char *const NAMES[LK_IDS] = { "x_call_id" };
+
+    lk_report_init(&report);
+    report.http.attempts = attempts;
+    report.http.rejected = rejected;
+    check_ok(lk_linker_finish(l, end_ns, &e), e);
+    check_ok(lk_linker_report(l, NAMES, &arena, &report, &e), e);
+    lk_linker_close(l);
+    check_account();
+}
+
+static int begin(void **state)
+{
+    uint32_t id;
+
+    (void)state;
+    lk_arena_init(&arena, 0);
+    check_ok(lk_symbols_init(&symbols, 1, &e), e);
+    check_ok(lk_intern_id(&symbols.populations, LK_SLICE("herd/1.0"), &id, &e), e);
+    check_ok(lk_intern_id(&symbols.populations, LK_SLICE("web/2.0"), &id, &e), e);
+    check_ok(lk_intern_id(&symbols.targets, LK_SLICE("/v1/jobs"), &id, &e), e);
+    check_ok(lk_intern_id(&symbols.targets, LK_SLICE("/"), &id, &e), e);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    lk_symbols_release(&symbols);
+    lk_arena_release(&arena);
+    return 0;
+}
+
+/* Runs a storm through the linker; its own counts are the truth. */
+static lk_storm_counts link_storm(const lk_storm_options *o, size_t units_max)
+{
+    lk_linker *l = open_linker(units_max);
+    lk_storm *s;
+    lk_attempt a;
+    int64_t last = 0, attempts = 0;
+    lk_storm_counts truth;
+
+    check_ok(lk_storm_open(o, &s, &e), e);
+    while (lk_storm_source(s)->next(lk_storm_source(s), &a, &e) == LK_STEP_ITEM) {
+        check_ok(lk_linker_take(l, &a, &e), e);
+        last = a.end_ns > last ? a.end_ns : last;
+        attempts++;
+    }
+    truth = lk_storm_counts_of(s);
+    finish(l, last, attempts, (int64_t)truth.refused);
+    lk_storm_close(s);
+    return truth;
+}
+
+static const lk_report_amplification *herd(void)
+{
+    for (size_t i = 0; i < report.amplification_count; i++)
+        if (strcmp(report.amplification[i].population, "herd/1.0") == 0)
+            return &report.amplification[i];
+    fail_msg("the herd does not retry");
+    return &report.amplification[0];
+}
+
+TEST(linker_counts_calls_by_id_exactly)
+{
+    lk_storm_options o = LK_STORM_OPTIONS_INIT;
+    lk_storm_counts t;
+    int64_t background;
+
+    o.policy = lk_policy_find("full-jitter");
+    o.with_ids = true;
+    t = link_storm(&o, 131072);
+    background = report.http.attempts - (int64_t)t.attempts;
+    assert_int_equal(report.calls.total, (int64_t)t.calls + background);
+    assert_int_equal(report.calls.failed, t.failed_calls);
+    assert_int_equal(report.reconciliation.unattributed, 0);
+    assert_string_equal(report.calls.source, "identity");
+    assert_string_equal(report.input.identity_call, "x_call_id");
+    assert_int_equal(hops_by_id, t.attempts - t.calls);
+    assert_int_equal(report.calls.attempts_max, 3);
+}
+
+TEST(linker_infers_calls_from_a_constant_delay)
+{
+    lk_storm_options o = LK_STORM_OPTIONS_INIT;
+    lk_storm_counts t;
+
+    o.policy = lk_policy_find("fixed");
+    o.params.base_s = 12;
+    o.attempts_max = 4;
+    t = link_storm(&o, 131072);
+    assert_string_equal(report.calls.source, "inferred");
+    assert_int_equal(report.calls.failed, t.failed_calls);
+    assert_int_equal(herd()->units, t.calls);
+    assert_int_equal(herd()->attempts, t.attempts);
+    assert_int_equal(report.layer_count, 1);
+    check(fabs(report.layers[0].delay_s - 12) < 0.05, "delay %g", report.layers[0].delay_s);
+    assert_int_equal(report.layers[0].cap, 4);
+}
+
+/* Two layers multiply: three attempts 5 s apart, begun anew after 60 s. */
+TEST(linker_tells_a_job_layer_from_the_sdk)
+{
+    lk_storm_options o = LK_STORM_OPTIONS_INIT;
+    lk_storm_counts t;
+
+    o.policy = lk_policy_find("fixed");
+    o.params.base_s = 5;
+    o.requeue_s = 60;
+    t = link_storm(&o, 131072);
+    assert_int_equal(report.layer_count, 2);
+    assert_string_equal(report.layers[0].name, "sdk");
+    assert_string_equal(report.layers[1].name, "job");
+    check(fabs((double)report.layers[0].units / (double)t.calls - 1) < 0.01, "calls %d of %d",
+          (int)report.layers[0].units, (int)t.calls);
+    assert_int_equal(report.layers[1].units, t.tasks);
+    check(fabs(herd()->mean - (double)t.attempts / (double)t.tasks) < 0.05, "mean %g",
+          herd()->mean);
+    check(fabs(report.layers[1].delay_s - 60) < 0.1, "delay %g", report.layers[1].delay_s);
+}
+
+TEST(linker_invents_no_retries)
+{
+    lk_storm_options o = LK_STORM_OPTIONS_INIT;
+    lk_storm_counts t;
+
+    t = link_storm(&o, 131072); /* refused callers never come back */
+    assert_int_equal(report.layer_count, 0);
+    assert_int_equal(report.calls.failed, t.refused);
+    assert_int_equal(report.calls.recovered, 0);
+    assert_int_equal(report.http.retries, 0);
+}
+
+/* A store too small for the storm decides in steps, and nothing gets lost. */
+TEST(linker_in_little_room_loses_nothing)
+{
+    lk_storm_options o = LK_STORM_OPTIONS_INIT;
+    lk_storm_counts t;
+
+    o.policy = lk_policy_find("fixed");
+    o.params.base_s = 12;
+    o.callers = 300;
+    o.attempts_max = 8;
+    o.with_ids = true;
+    t = link_storm(&o, 1024);
+    assert_int_equal(report.input.evicted_calls, 0);
+    assert_int_equal(report.calls.failed, t.failed_calls);
+    assert_int_equal(report.reconciliation.unattributed, 0);
+    t = link_storm(&o, 128); /* more calls open than there is room for */
+    check(report.input.evicted_calls > 0, "evictions are told");
+    check(report.calls.total >= (int64_t)t.calls, "calls %d", (int)report.calls.total);
+}
+
+TEST(linker_tells_every_step_once)
+{
+    lk_storm_options o = LK_STORM_OPTIONS_INIT;
+
+    o.policy = lk_policy_find("fixed");
+    (void)link_storm(&o, 131072);
+    assert_int_equal((int64_t)hops, report.http.attempts); /* one a line: the last of a key ends it */
+    check(hops_ended >= 200, "%zu callers stop", hops_ended);
+}
+
+static lk_attempt line(uint64_t caller, int64_t at_ms, unsigned status, uint64_t id)
+{
+    lk_attempt a = {
+        .start_ns = at_ms * LK_NS_PER_MS, .end_ns = (at_ms + 10) * LK_NS_PER_MS,
+        .caller = caller, .key = caller, .retry_after_ns = -1, .status = (uint16_t)status,
+        .fraction = true, .has_took = true, .id = { id },
+    };
+
+    a.stamp_ns = a.end_ns;
+    return a;
+}
+
+/* An id on every line of a session, failed or not, is no call. */
+TEST(linker_does_not_take_a_session_for_a_call)
+{
+    lk_linker *l = open_linker(131072);
+    int64_t n = 0;
+
+    for (int64_t round = 0; round < 40; round++)
+        for (uint64_t caller = 1; caller <= 2000; caller++) {
+            bool fails = caller % 97 == (uint64_t)round;
+            lk_attempt a = line(caller, round * 60000 + (int64_t)caller * 7, fails ? 503 : 200,
+                                caller << 32 | 1);
+
+            check_ok(lk_linker_take(l, &a, &e), e);
+            n++;
+        }
+    finish(l, 40 * 60000 * LK_NS_PER_MS, n, 0);
+    check(report.calls.recovered < 60, "recovered %d", (int)report.calls.recovered);
+    assert_string_equal(report.input.identity_call, "inferred");
+}
+
+/* The counter starts again under the same id: the next call of one task. */
+TEST(linker_begins_a_call_where_the_counter_restarts)
+{
+    static const int NO[] = { 1, 2, 3, 1, 2, 3, 1 };
+    lk_linker *l = open_linker(131072);
+
+    for (size_t i = 0; i < ROWS(NO); i++)
+        for (size_t task = 0; task < 10; task++) {
+            lk_attempt a = line(1 + task, (int64_t)(i / 3) * 60000 + NO[i] * 4000 + (int64_t)task,
+                                i + 1 < ROWS(NO) ? 429 : 200, 77 + task);
+
+            a.attempt_no = NO[i];
+            check_ok(lk_linker_take(l, &a, &e), e);
+        }
+    finish(l, 600000 * LK_NS_PER_MS, 70, 60);
+    assert_int_equal(report.calls.total, 30);
+    assert_int_equal(report.calls.failed, 20);
+    assert_int_equal(report.calls.succeeded_first, 10);
+}
+
+static const struct CMUnitTest TESTS_HERE[] = {
+    cmocka_unit_test_setup_teardown(linker_counts_calls_by_id_exactly, begin, end),
+    cmocka_unit_test_setup_teardown(linker_infers_calls_from_a_constant_delay, begin, end),
+    cmocka_unit_test_setup_teardown(linker_tells_a_job_layer_from_the_sdk, begin, end),
+    cmocka_unit_test_setup_teardown(linker_invents_no_retries, begin, end),
+    cmocka_unit_test_setup_teardown(linker_in_little_room_loses_nothing, begin, end),
+    cmocka_unit_test_setup_teardown(linker_tells_every_step_once, begin, end),
+    cmocka_unit_test_setup_teardown(linker_does_not_take_a_session_for_a_call, begin, end),
+    cmocka_unit_test_setup_teardown(linker_begins_a_call_where_the_counter_restarts, begin, end),
+};
+
+int main(void)
+{
+    return cmocka_run_group_tests(TESTS_HERE, NULL, NULL) != 0;
+}

@@ -1,0 +1,261 @@
+#include "unit.h"
+
+#include "base/hash.h"
+#include "base/random.h"
+#include "base/time.h"
+#include "measure/arrivals.h"
+#include "measure/asked.h"
+#include "measure/hops.h"
+#include "measure/tally.h"
+
+static lk_err e;
+
+static lk_attempt with_status(unsigned status, int64_t at_ns)
+{
+    return (lk_attempt){ .stamp_ns = at_ns,
+                         .start_ns = at_ns,
+                         .end_ns = at_ns,
+                         .status = (uint16_t)status,
+                         .retry_after_ns = -1 };
+}
+
+TEST(tally_tells_errors_from_client_errors)
+{
+    static const unsigned STATUS[] = { 200, 204, 301, 404, 408, 429, 499, 500, 503, 529, 0, 460 };
+    static lk_tally t;
+    static lk_report r;
+
+    lk_tally_init(&t);
+    for (size_t i = 0; i < ROWS(STATUS); i++) {
+        lk_attempt a = with_status(STATUS[i], (int64_t)(i + 1) * LK_NS_PER_S);
+
+        lk_tally_add(&t, &a);
+    }
+    lk_report_init(&r);
+    lk_tally_report(&t, &r);
+    assert_int_equal(r.http.attempts, 12);
+    assert_int_equal(r.http.errors, 4);         /* 429 500 503 529 */
+    assert_int_equal(r.http.rejected, 3);       /* 429 503 529     */
+    assert_int_equal(r.http.client_errors, 2);  /* 404 408         */
+    assert_int_equal(r.http.client_gave_up, 3); /* 499 0 460       */
+    assert_int_equal(r.http.by_status[404], 1);
+    assert_float_equal(r.http.rejected_share, 0.25, 1e-12);
+    assert_float_equal(r.input.span_s, 11, 1e-12);
+    assert_float_equal(r.input.resolution_s, 1, 0);
+}
+
+TEST(tally_merges_to_the_same_as_one)
+{
+    static lk_tally whole, half[2];
+    lk_random random;
+
+    lk_random_init(&random, 3);
+    lk_tally_init(&whole);
+    lk_tally_init(&half[0]);
+    lk_tally_init(&half[1]);
+    for (size_t i = 0; i < 1000; i++) {
+        lk_attempt a = with_status((unsigned)(lk_random_u64(&random) % 600),
+                                   (int64_t)(lk_random_u64(&random) % 1000000));
+
+        lk_tally_add(&whole, &a);
+        lk_tally_add(&half[lk_random_u64(&random) & 1], &a);
+    }
+    lk_tally_merge(&half[1], &half[0]);
+    assert_memory_equal(&half[1], &whole, sizeof(whole));
+}
+
+TEST(arrivals_count_in_any_order)
+{
+    static const int QUARTERS[] = { 40, 41, 41, 3, 900, -7 };
+    lk_arrivals s;
+    uint32_t sum = 0;
+
+    check_ok(lk_arrivals_init(&s, LK_NS_PER_S / 4, &e), e);
+    for (size_t i = 0; i < ROWS(QUARTERS); i++)
+        check_ok(lk_arrivals_add(&s, QUARTERS[i] * (LK_NS_PER_S / 4), i == 2, &e), e);
+    assert_int_equal(s.first_bin, -7);
+    assert_int_equal(s.n, 908);
+    assert_int_equal(s.all[48], 2);
+    assert_int_equal(s.rejected[48], 1);
+    for (size_t i = 0; i < s.n; i++)
+        sum += s.all[i];
+    assert_int_equal(sum, ROWS(QUARTERS));
+    lk_arrivals_release(&s);
+}
+
+TEST(arrivals_stay_within_their_bound)
+{
+    lk_arrivals s;
+    uint64_t sum = 0;
+
+    check_ok(lk_arrivals_init(&s, LK_NS_PER_S / 4, &e), e);
+    for (int day = 0; day < 40; day++)
+        check_ok(lk_arrivals_add(&s, day * 86400 * LK_NS_PER_S + LK_NS_PER_S, false, &e), e);
+    check(s.n <= LK_ARRIVAL_BINS_MAX, "%zu bins", s.n);
+    assert_int_equal(s.bin_ns, 4 * LK_NS_PER_S); /* 39 days need it */
+    for (size_t i = 0; i < s.n; i++)
+        sum += s.all[i];
+    assert_int_equal(sum, 40);
+    lk_arrivals_release(&s);
+}
+
+static void add_random(lk_arrivals *s, uint64_t seed, int64_t span_s, size_t n)
+{
+    lk_random random;
+
+    lk_random_init(&random, seed);
+    for (size_t i = 0; i < n; i++)
+        check_ok(lk_arrivals_add(s, (int64_t)(lk_random_unit(&random) * (double)span_s * 1e9),
+                                 i % 3 == 0, &e),
+                 e);
+}
+
+TEST(arrivals_merge_to_the_same_as_one)
+{
+    lk_arrivals whole, a, b;
+
+    check_ok(lk_arrivals_init(&whole, LK_NS_PER_S / 4, &e), e);
+    check_ok(lk_arrivals_init(&a, LK_NS_PER_S / 4, &e), e);
+    check_ok(lk_arrivals_init(&b, LK_NS_PER_S / 4, &e), e);
+    add_random(&whole, 5, 1000, 500);
+    add_random(&whole, 6, 1000000, 500); /* wide: bins double */
+    add_random(&a, 6, 1000000, 500);
+    add_random(&b, 5, 1000, 500);
+    check_ok(lk_arrivals_merge(&b, &a, &e), e);
+    assert_int_equal(b.bin_ns, whole.bin_ns);
+    assert_int_equal(b.first_bin, whole.first_bin);
+    assert_int_equal(b.n, whole.n);
+    assert_memory_equal(b.all, whole.all, whole.n * sizeof(*whole.all));
+    assert_memory_equal(b.rejected, whole.rejected, whole.n * sizeof(*whole.rejected));
+    lk_arrivals_release(&whole);
+    lk_arrivals_release(&a);
+    lk_arrivals_release(&b);
+}
+
+TEST(arrivals_report_has_a_round_width)
+{
+    static const struct { int64_t span_s; double asked_s, resolution_s, want_s; } ROW[] = {
+        { 600, 0, 0.001, 0.25 }, { 600, 0, 1, 1 },  { 3600, 0, 0.001, 1 },
+        { 86400, 0, 1, 30 },     { 600, 7, 1, 7 },  { 86400, 1, 1, 30 }, /* too fine to print */
+        { 30 * 86400, 0, 1, 900 },
+    };
+
+    for (size_t i = 0; i < ROWS(ROW); i++) {
+        lk_arrivals s;
+        lk_report r;
+        lk_arena arena;
+        uint64_t sum = 0;
+
+        lk_arena_init(&arena, 0);
+        lk_report_init(&r);
+        check_ok(lk_arrivals_init(&s, LK_NS_PER_S / 4, &e), e);
+        check_ok(lk_arrivals_add(&s, 0, false, &e), e);
+        check_ok(lk_arrivals_add(&s, ROW[i].span_s * LK_NS_PER_S, false, &e), e);
+        check_ok(lk_arrivals_report(&s, ROW[i].asked_s, ROW[i].resolution_s, &arena, &r, &e), e);
+        check(r.arrivals.bin_s == ROW[i].want_s, "row %zu: %g s", i, r.arrivals.bin_s);
+        check(r.arrivals.n <= LK_ARRIVALS_MAX, "row %zu: %zu bins", i, r.arrivals.n);
+        for (size_t k = 0; k < r.arrivals.n; k++)
+            sum += r.arrivals.all[k];
+        assert_int_equal(sum, 2);
+        lk_arrivals_release(&s);
+        lk_arena_release(&arena);
+    }
+}
+
+TEST(arrivals_refuse_a_bin_of_nothing)
+{
+    lk_arrivals s;
+
+    assert_int_equal(lk_arrivals_init(&s, 0, &e), LK_EUSAGE);
+}
+
+TEST(asked_lists_the_most_frequent_first)
+{
+    static const int SECONDS[] = { 12, 5, 12, 12, 5, 60 };
+    lk_asked s;
+    lk_arena arena;
+    lk_report r;
+    lk_attempt none = with_status(429, 1), good = with_status(200, 1);
+
+    lk_arena_init(&arena, 0);
+    lk_report_init(&r);
+    lk_asked_init(&s);
+    for (size_t i = 0; i < ROWS(SECONDS); i++) {
+        lk_attempt a = with_status(429, 1);
+
+        a.retry_after_ns = SECONDS[i] * LK_NS_PER_S;
+        lk_asked_add(&s, &a);
+    }
+    lk_asked_add(&s, &none);
+    good.retry_after_ns = LK_NS_PER_S; /* not a rejection: not counted */
+    lk_asked_add(&s, &good);
+    check_ok(lk_asked_report(&s, &arena, &r, &e), e);
+    assert_int_equal(r.retry_after.rejections, 7);
+    assert_int_equal(r.retry_after.with_header, 6);
+    assert_int_equal(r.retry_after.value_count, 3);
+    assert_float_equal(r.retry_after.values[0].value_s, 12, 0);
+    assert_int_equal(r.retry_after.values[0].count, 3);
+    assert_int_equal(r.retry_after.values[2].count, 1);
+    lk_arena_release(&arena);
+}
+
+static lk_hop hop_of(uint64_t caller, int64_t from_s)
+{
+    return (lk_hop){ .caller = lk_hash_mix(caller), .from_ns = from_s * LK_NS_PER_S,
+                     .gap_ns = LK_NS_PER_S, .pause_ns = LK_NS_PER_S, .asked_ns = -1,
+                     .failed = true };
+}
+
+TEST(hops_sample_whole_callers)
+{
+    enum { CALLERS = 20000, EACH = 8 };
+    lk_hops h;
+    lk_arena arena;
+    lk_evidence ev = { 0 };
+    static unsigned per_caller[CALLERS];
+    size_t kept = 0;
+
+    lk_arena_init(&arena, 0);
+    lk_hops_init(&h);
+    for (int64_t k = 0; k < EACH; k++)
+        for (uint64_t c = 0; c < CALLERS; c++) {
+            lk_hop hop = hop_of(c, k * CALLERS + (int64_t)c);
+
+            hop.target = (uint32_t)c;
+            check_ok(lk_hops_add(&h, &hop, true, &e), e);
+        }
+    check_ok(lk_hops_evidence(&h, &arena, &ev, &e), e);
+    assert_int_equal(ev.hop_share_log2, 2); /* 160,000 steps into 65,536 */
+    for (size_t i = 0; i < ev.hop_count; i++) {
+        per_caller[ev.hops[i].target]++;
+        check(!i || ev.hops[i - 1].from_ns <= ev.hops[i].from_ns, "step %zu", i);
+    }
+    for (size_t c = 0; c < CALLERS; c++) {
+        check(per_caller[c] == 0 || per_caller[c] == EACH, "caller %zu: %u", c, per_caller[c]);
+        kept += per_caller[c] != 0;
+    }
+    check(kept > CALLERS / 4 - 300 && kept < CALLERS / 4 + 300, "kept %zu", kept);
+    lk_hops_release(&h);
+    lk_arena_release(&arena);
+}
+
+TEST(hops_of_one_caller_stop_at_the_bound)
+{
+    lk_hops h;
+    lk_hop hop = hop_of(1, 0);
+
+    lk_hops_init(&h);
+    hop.caller = 0; /* in every sample */
+    for (int64_t i = 0; i < 100000; i++) {
+        hop.from_ns = i;
+        check_ok(lk_hops_add(&h, &hop, false, &e), e);
+    }
+    assert_int_equal(h.calm.count, 32768);
+    lk_hops_release(&h);
+}
+
+TESTS(T(tally_tells_errors_from_client_errors), T(tally_merges_to_the_same_as_one),
+      T(arrivals_count_in_any_order), T(arrivals_stay_within_their_bound),
+      T(arrivals_merge_to_the_same_as_one), T(arrivals_report_has_a_round_width),
+      T(arrivals_refuse_a_bin_of_nothing), T(asked_lists_the_most_frequent_first),
+      T(hops_sample_whole_callers), T(hops_of_one_caller_stop_at_the_bound))

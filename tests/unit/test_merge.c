@@ -1,0 +1,198 @@
+#include "unit.h"
+
+#include "base/time.h"
+#include "order/merge.h"
+
+static lk_err e;
+
+/* A source over a row of stamps in seconds; `took` seconds each; fails after the last when asked. */
+typedef struct listed {
+    lk_source source;
+    const int *stamps;
+    size_t count, at;
+    int took;
+    bool fails;
+    unsigned closed;
+} listed;
+
+static lk_step next_listed(lk_source *s, lk_attempt *out, lk_err *err)
+{
+    listed *l = (listed *)s;
+
+    if (l->at == l->count) {
+        if (!l->fails)
+            return LK_STEP_END;
+        (void)lk_fail(err, LK_ETRUNC, "cut short");
+        return LK_STEP_FAIL;
+    }
+    *out = (lk_attempt){ .stamp_ns = l->stamps[l->at] * LK_NS_PER_S, .key = l->at };
+    out->end_ns = out->stamp_ns;
+    out->start_ns = out->stamp_ns - l->took * LK_NS_PER_S;
+    l->at++;
+    return LK_STEP_ITEM;
+}
+
+static void close_listed(lk_source *s)
+{
+    ((listed *)s)->closed++;
+}
+
+static listed from(const int *stamps, size_t count)
+{
+    listed l = { { stamps[0] * LK_NS_PER_S, next_listed, close_listed }, stamps, count, 0, 0, false,
+                 0 };
+
+    return l;
+}
+
+/* Runs the merge to its end; starts in seconds. */
+static size_t run(lk_merge *m, int *starts, size_t max)
+{
+    size_t n = 0;
+    lk_attempt a;
+    lk_step got;
+
+    while ((got = lk_merge_next(m, &a, &e)) == LK_STEP_ITEM) {
+        check(n < max, "more than %zu attempts", max);
+        starts[n++] = (int)(a.start_ns / LK_NS_PER_S);
+    }
+    assert_int_equal(got, LK_STEP_END);
+    return n;
+}
+
+static const lk_merge_options OPTIONS = { 60 * INT64_C(1000000000), 65536 };
+
+TEST(merge_orders_two_overlapping_sources)
+{
+    static const int A[] = { 100, 102, 103, 110 }, B[] = { 101, 102, 120, 119 };
+    static const int WANT[] = { 100, 101, 102, 102, 103, 110, 119, 120 };
+    listed a = from(A, ROWS(A)), b = from(B, ROWS(B));
+    lk_source *sources[] = { &a.source, &b.source };
+    lk_merge m;
+    int got[16];
+
+    check_ok(lk_merge_init(&m, sources, 2, &OPTIONS, &e), e);
+    assert_int_equal(run(&m, got, ROWS(got)), ROWS(WANT));
+    assert_memory_equal(got, WANT, sizeof(WANT));
+    assert_int_equal(m.late, 0);
+    lk_merge_release(&m);
+    check(a.closed && b.closed, "every source is closed");
+}
+
+TEST(merge_sorts_long_requests_by_their_start)
+{
+    static const int ENDS[] = { 100, 130, 131, 132 };
+    static const int WANT[] = { 70, 100, 101, 102 };
+    listed a = from(ENDS, ROWS(ENDS));
+    lk_source *sources[] = { &a.source };
+    lk_merge m;
+    int got[8];
+
+    a.took = 30;
+    check_ok(lk_merge_init(&m, sources, 1, &OPTIONS, &e), e);
+    assert_int_equal(run(&m, got, ROWS(got)), ROWS(WANT));
+    assert_memory_equal(got, WANT, sizeof(WANT));
+    lk_merge_release(&m);
+}
+
+TEST(merge_opens_a_later_source_only_when_it_is_reached)
+{
+    static const int A[] = { 100, 400, 401 }, B[] = { 1000, 1001 };
+    listed a = from(A, ROWS(A)), b = from(B, ROWS(B));
+    lk_source *sources[] = { &a.source, &b.source };
+    lk_merge m;
+    lk_attempt out;
+
+    check_ok(lk_merge_init(&m, sources, 2, &OPTIONS, &e), e);
+    assert_int_equal(lk_merge_next(&m, &out, &e), LK_STEP_ITEM);
+    assert_int_equal(lk_merge_next(&m, &out, &e), LK_STEP_ITEM);
+    assert_int_equal(b.at, 0);
+    lk_merge_release(&m);
+}
+
+TEST(merge_counts_what_comes_after_the_window)
+{
+    static const int A[] = { 100, 500, 501, 120, 502 };
+    listed a = from(A, ROWS(A));
+    lk_source *sources[] = { &a.source };
+    lk_merge m;
+    int got[8];
+
+    check_ok(lk_merge_init(&m, sources, 1, &OPTIONS, &e), e);
+    assert_int_equal(run(&m, got, ROWS(got)), 5);
+    assert_int_equal(m.late, 0); /* 120 came before anything later than 100 had left */
+    lk_merge_release(&m);
+
+    static const int B[] = { 100, 200, 300, 400, 500, 120, 600 };
+    listed b = from(B, ROWS(B));
+
+    sources[0] = &b.source;
+    check_ok(lk_merge_init(&m, sources, 1, &OPTIONS, &e), e);
+    assert_int_equal(run(&m, got, ROWS(got)), 7);
+    assert_int_equal(m.late, 1);
+    lk_merge_release(&m);
+}
+
+TEST(merge_never_holds_more_than_its_bound)
+{
+    static int STAMPS[1000];
+    lk_merge_options few = { 3600 * INT64_C(1000000000), 16 };
+    listed a;
+    lk_source *sources[1];
+    lk_merge m;
+    lk_attempt out;
+    size_t n = 0;
+
+    for (size_t i = 0; i < ROWS(STAMPS); i++)
+        STAMPS[i] = 100 + (int)i;
+    a = from(STAMPS, ROWS(STAMPS));
+    sources[0] = &a.source;
+    check_ok(lk_merge_init(&m, sources, 1, &few, &e), e);
+    while (lk_merge_next(&m, &out, &e) == LK_STEP_ITEM) {
+        check(m.held <= 16, "held %zu", m.held);
+        n++;
+    }
+    assert_int_equal(n, ROWS(STAMPS));
+    lk_merge_release(&m);
+}
+
+static size_t failed_source;
+
+static void note_failure(void *ctx, size_t source, const lk_err *err)
+{
+    assert_null(ctx);
+    assert_int_equal(err->code, LK_ETRUNC);
+    failed_source = source;
+}
+
+TEST(merge_goes_on_when_a_source_fails)
+{
+    static const int A[] = { 100, 102 }, B[] = { 101, 103 };
+    listed a = from(A, ROWS(A)), b = from(B, ROWS(B));
+    lk_source *sources[] = { &a.source, &b.source };
+    lk_merge m;
+    int got[8];
+
+    b.fails = true;
+    failed_source = 99;
+    check_ok(lk_merge_init(&m, sources, 2, &OPTIONS, &e), e);
+    m.failed = note_failure;
+    assert_int_equal(run(&m, got, ROWS(got)), 4);
+    assert_int_equal(failed_source, 1);
+    lk_merge_release(&m);
+}
+
+TEST(merge_of_nothing_ends)
+{
+    lk_merge m;
+    lk_attempt out;
+
+    check_ok(lk_merge_init(&m, NULL, 0, &OPTIONS, &e), e);
+    assert_int_equal(lk_merge_next(&m, &out, &e), LK_STEP_END);
+    lk_merge_release(&m);
+}
+
+TESTS(T(merge_orders_two_overlapping_sources), T(merge_sorts_long_requests_by_their_start),
+      T(merge_opens_a_later_source_only_when_it_is_reached),
+      T(merge_counts_what_comes_after_the_window), T(merge_never_holds_more_than_its_bound),
+      T(merge_goes_on_when_a_source_fails), T(merge_of_nothing_ends))
