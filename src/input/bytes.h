@@ -1,0 +1,36 @@
+/* input/bytes — a file descriptor and the bytes read from it that nobody has used yet.
+ *
+ * Owner:  lk_bytes_open/lk_bytes_close; standard input is not closed.
+ * Errors: open: EIO (missing, directory, no permission).  fill: EIO with the system's reason.
+ * Cost:   one buffer of 256 KiB inside the struct.  Short reads, EINTR and a descriptor that
+ *         somebody made non-blocking are dealt with here.  */
+#ifndef LK_INPUT_BYTES_H
+#define LK_INPUT_BYTES_H
+
+#include "base/err.h"
+#include "base/slice.h"
+
+enum { LK_BYTES_CAP = 256 << 10 };
+
+typedef struct lk_bytes {
+    int fd;
+    bool is_owned, is_regular;
+    bool at_end;
+    uint64_t total; /* read from the descriptor so far */
+    size_t at, len; /* buf[at .. len) is unused        */
+    char buf[LK_BYTES_CAP];
+} lk_bytes;
+
+/* path "-" is standard input. */
+LK_MUST_CHECK lk_code lk_bytes_open(lk_bytes *b, const char *path, lk_err *e);
+void lk_bytes_close(lk_bytes *b);
+
+/* Reads some more bytes behind the unused ones, of which there must be less than the buffer holds.
+ * ITEM when there is at least one more. */
+LK_MUST_CHECK lk_step lk_bytes_fill(lk_bytes *b, lk_err *e);
+
+lk_slice lk_bytes_ahead(const lk_bytes *b);  /* what is unused; lives until the next fill */
+void lk_bytes_use(lk_bytes *b, size_t len);  /* len <= what is ahead                      */
+uint64_t lk_bytes_offset(const lk_bytes *b); /* of the first unused byte in the file      */
+
+#endif

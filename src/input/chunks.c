@@ -1,0 +1,152 @@
+#include "input/chunks.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAPE_MIN = 64 << 10 };
+
+lk_code lk_chunks_open(lk_chunks *c, const char *path, lk_err *e)
+{
+    LK_TRY(lk_bytes_open(&c->in, path, e));
+    c->codec = NULL;
+    c->stream = NULL;
+    c->bytes_out = 0;
+    c->rest = LK_SLICE_NONE;
+    c->end = LK_STEP_ITEM;
+    memset(&c->why, 0, sizeof(c->why));
+    memset(&c->tape, 0, sizeof(c->tape));
+    return LK_OK;
+}
+
+void lk_chunks_close(lk_chunks *c)
+{
+    if (c->stream)
+        c->stream->close(c->stream);
+    c->stream = NULL;
+    free(c->tape.p);
+    c->tape.p = NULL;
+    lk_bytes_close(&c->in);
+}
+
+static lk_step tell(const lk_chunks *c, lk_err *e)
+{
+    const lk_step end = c->end;
+
+    if (end == LK_STEP_FAIL)
+        (void)lk_fail(e, c->why.code, "%s", c->why.msg);
+    return end;
+}
+
+static lk_step pull(lk_chunks *c, lk_slice *chunk)
+{
+    if (!c->stream && (lk_codec_find(&c->in, &c->codec, &c->why) != LK_OK ||
+                       c->codec->open(&c->in, &c->stream, &c->why) != LK_OK))
+        return LK_STEP_FAIL;
+    return c->stream->next(c->stream, chunk, &c->why);
+}
+
+/* The rest that the tape left over, or a new chunk. */
+static lk_step fresh(lk_chunks *c, lk_slice *chunk, lk_err *e)
+{
+    if (c->rest.len > 0) {
+        *chunk = c->rest;
+        c->rest = LK_SLICE_NONE;
+        return LK_STEP_ITEM;
+    }
+    if (c->end == LK_STEP_ITEM)
+        c->end = pull(c, chunk);
+    if (c->end != LK_STEP_ITEM)
+        return tell(c, e);
+    assert(chunk->len > 0);
+    c->bytes_out += chunk->len;
+    return LK_STEP_ITEM;
+}
+
+static bool reserve(lk_chunks *c, size_t len)
+{
+    const size_t need = c->tape.len + len;
+    size_t cap = c->tape.cap ? c->tape.cap : TAPE_MIN;
+    char *p;
+
+    if (need <= c->tape.cap)
+        return true;
+    while (cap < need)
+        cap = cap > c->tape.max / 2 ? c->tape.max : cap * 2;
+    p = realloc(c->tape.p, cap);
+    if (!p)
+        return false;
+    c->tape.p = p;
+    c->tape.cap = cap;
+    return true;
+}
+
+static lk_step record(lk_chunks *c, lk_slice *chunk, lk_err *e)
+{
+    size_t room = c->tape.max - c->tape.len;
+    lk_slice got;
+    lk_step end;
+
+    if (room == 0)
+        return LK_STEP_END;
+    end = fresh(c, &got, e);
+    if (end != LK_STEP_ITEM)
+        return end;
+    if (room > got.len)
+        room = got.len;
+    if (!reserve(c, room)) {
+        c->rest = got;
+        (void)lk_fail(e, LK_EOOM, "no memory to remember the start of a stream");
+        return LK_STEP_FAIL;
+    }
+    memcpy(c->tape.p + c->tape.len, got.p, room);
+    c->tape.len += room;
+    c->rest = lk_slice_skip(got, room);
+    *chunk = (lk_slice){ got.p, room };
+    return LK_STEP_ITEM;
+}
+
+static lk_step play(lk_chunks *c, lk_slice *chunk, lk_err *e)
+{
+    c->tape.mode = LK_TAPE_PLAYED;
+    if (c->tape.len == 0)
+        return lk_chunks_next(c, chunk, e);
+    *chunk = (lk_slice){ c->tape.p, c->tape.len };
+    return LK_STEP_ITEM;
+}
+
+static lk_step erase(lk_chunks *c, lk_slice *chunk, lk_err *e)
+{
+    free(c->tape.p);
+    memset(&c->tape, 0, sizeof(c->tape));
+    return fresh(c, chunk, e);
+}
+
+lk_step lk_chunks_next(lk_chunks *c, lk_slice *chunk, lk_err *e)
+{
+    switch (c->tape.mode) {
+    case LK_TAPE_RECORDS: return record(c, chunk, e);
+    case LK_TAPE_REWOUND: return play(c, chunk, e);
+    case LK_TAPE_PLAYED: return erase(c, chunk, e);
+    case LK_TAPE_OFF: break;
+    }
+    return fresh(c, chunk, e);
+}
+
+void lk_chunks_record(lk_chunks *c, size_t max)
+{
+    assert(!c->codec && c->end == LK_STEP_ITEM && c->tape.mode == LK_TAPE_OFF);
+    c->tape.mode = LK_TAPE_RECORDS;
+    c->tape.max = max;
+}
+
+bool lk_chunks_is_paused(const lk_chunks *c)
+{
+    return c->tape.mode == LK_TAPE_RECORDS && c->tape.len == c->tape.max;
+}
+
+void lk_chunks_replay(lk_chunks *c)
+{
+    if (c->tape.mode == LK_TAPE_RECORDS)
+        c->tape.mode = LK_TAPE_REWOUND;
+}

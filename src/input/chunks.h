@@ -1,0 +1,50 @@
+/* input/chunks — the decompressed bytes of a file or pipe, chunk by chunk, with a start that can be
+ * read twice.
+ *
+ * Recording copies what is handed out to a tape of at most `max` bytes.  At that limit the chunks
+ * stop (`lk_chunks_is_paused`) rather than run past what can be given again: replay is right
+ * whenever it comes.  Nothing is lost: after the tape comes the rest of the chunk that the limit
+ * cut, then the file.
+ *
+ * Owner:  lk_chunks_open/lk_chunks_close; a chunk lives until the next call.
+ * Errors: open: EIO.  next: those of input/codec; EOOM.  An END or FAIL comes again on each call.
+ * Cost:   input/bytes, the stream's own, and the tape until it has been played.  */
+#ifndef LK_INPUT_CHUNKS_H
+#define LK_INPUT_CHUNKS_H
+
+#include "base/err.h"
+#include "base/slice.h"
+#include "input/bytes.h"
+#include "input/codec.h"
+
+typedef enum lk_tape_mode {
+    LK_TAPE_OFF,
+    LK_TAPE_RECORDS,
+    LK_TAPE_REWOUND, /* plays at the next call                       */
+    LK_TAPE_PLAYED   /* in the caller's hands; goes at the next call */
+} lk_tape_mode;
+
+typedef struct lk_chunks {
+    lk_bytes in;
+    const lk_codec *codec; /* NULL until the first bytes were read */
+    lk_stream *stream;
+    uint64_t bytes_out;
+    lk_slice rest; /* of the stream's chunk, when the tape was too short for all of it */
+    lk_step end;   /* ITEM while there is more */
+    lk_err why;
+    struct {
+        lk_tape_mode mode;
+        char *p;
+        size_t len, cap, max;
+    } tape;
+} lk_chunks;
+
+LK_MUST_CHECK lk_code lk_chunks_open(lk_chunks *c, const char *path, lk_err *e);
+void lk_chunks_close(lk_chunks *c);
+LK_MUST_CHECK lk_step lk_chunks_next(lk_chunks *c, lk_slice *chunk, lk_err *e);
+
+void lk_chunks_record(lk_chunks *c, size_t max); /* before the first next */
+bool lk_chunks_is_paused(const lk_chunks *c);    /* the tape is full: next gives END until replay */
+void lk_chunks_replay(lk_chunks *c);             /* without a recording: nothing */
+
+#endif

@@ -1,0 +1,277 @@
+#include "input/lines.h"
+
+#include "input/chunks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HEAD_MAX = 200, /* of an overlong line                                  */
+    MARGIN = 4,     /* a byte-order mark and a CR do not count as its bytes */
+    CARRY_MIN = 4096
+};
+
+static const char BOM[] = "\xEF\xBB\xBF";
+
+struct lk_lines {
+    lk_chunks chunks;
+    char *path;
+    size_t max_line;
+    const char *at, *end; /* the unread part of the chunk */
+    /* The line that earlier chunks began: `held` bytes so far, the first of which are kept. */
+    char *carry;
+    size_t kept, carry_cap;
+    uint64_t held;
+    bool is_in_hole;
+    bool is_told; /* the caller knows of the failure */
+    lk_err why;
+    uint64_t number;
+    lk_lines_stats stats;
+};
+
+lk_code lk_lines_open(const char *path, size_t max_line, lk_lines **out, lk_err *e)
+{
+    lk_lines *l = calloc(1, sizeof(*l));
+    lk_code code;
+
+    if (!l || !(l->path = strdup(path))) {
+        code = lk_fail(e, LK_EOOM, "no memory to open '%s'", path);
+        goto done;
+    }
+    code = lk_chunks_open(&l->chunks, path, e);
+    if (code != LK_OK)
+        goto done;
+    l->max_line = max_line == 0 ? LK_LINE_MAX : max_line;
+    if (l->max_line > SIZE_MAX / 4) /* so that no sum of lengths overflows */
+        l->max_line = SIZE_MAX / 4;
+    l->stats.compression = LK_CODEC_NONE.name;
+    *out = l;
+    return LK_OK;
+done:
+    if (l)
+        free(l->path);
+    free(l);
+    return code;
+}
+
+void lk_lines_close(lk_lines *l)
+{
+    if (!l)
+        return;
+    lk_chunks_close(&l->chunks);
+    free(l->carry);
+    free(l->path);
+    free(l);
+}
+
+const lk_lines_stats *lk_lines_stats_of(const lk_lines *l)
+{
+    return &l->stats;
+}
+
+bool lk_lines_is_regular(const lk_lines *l)
+{
+    return l->chunks.in.is_regular;
+}
+
+void lk_lines_record(lk_lines *l, size_t max)
+{
+    lk_chunks_record(&l->chunks, max);
+}
+
+static bool is_recording(const lk_lines *l)
+{
+    return l->chunks.tape.mode == LK_TAPE_RECORDS;
+}
+
+void lk_lines_replay(lk_lines *l)
+{
+    if (!is_recording(l))
+        return;
+    lk_chunks_replay(&l->chunks);
+    l->at = l->end = NULL;
+    l->kept = 0;
+    l->held = 0;
+    l->is_in_hole = false;
+    l->is_told = false;
+    l->number = 0;
+    l->stats.holes = l->stats.hole_bytes = 0;
+}
+
+static void note(lk_lines *l, lk_step got)
+{
+    const lk_chunks *c = &l->chunks;
+
+    l->stats.bytes = c->in.total;
+    l->stats.bytes_out = c->bytes_out;
+    if (c->codec)
+        l->stats.compression = c->codec->name;
+    if (c->stream) {
+        l->stats.padding_bytes = c->stream->padding_bytes;
+        l->stats.trailing_bytes = c->stream->trailing_bytes;
+    }
+    if (got == LK_STEP_FAIL && l->why.code == LK_ETRUNC)
+        l->stats.truncated = true;
+}
+
+static lk_step refill(lk_lines *l)
+{
+    lk_slice chunk;
+    const lk_step got = lk_chunks_next(&l->chunks, &chunk, &l->why);
+
+    note(l, got);
+    if (got == LK_STEP_ITEM) {
+        l->at = chunk.p;
+        l->end = chunk.p + chunk.len;
+    }
+    return got;
+}
+
+static const char *past_nuls(const char *p, const char *end)
+{
+    uint64_t word;
+
+    while ((size_t)(end - p) >= sizeof(word)) {
+        memcpy(&word, p, sizeof(word));
+        if (word != 0)
+            break;
+        p += sizeof(word);
+    }
+    while (p < end && *p == '\0')
+        p++;
+    return p;
+}
+
+/* A hole may go on in the next chunk: one run all the same. */
+static void skip_hole(lk_lines *l)
+{
+    const char *p = past_nuls(l->at, l->end);
+
+    l->stats.holes += !l->is_in_hole;
+    l->stats.hole_bytes += (uint64_t)(p - l->at);
+    l->is_in_hole = true;
+    l->at = p;
+}
+
+static bool reserve(lk_lines *l, size_t len)
+{
+    size_t cap = l->carry_cap ? l->carry_cap : CARRY_MIN;
+    char *p;
+
+    if (l->kept + len <= l->carry_cap)
+        return true;
+    while (cap < l->kept + len)
+        cap *= 2;
+    p = realloc(l->carry, cap);
+    if (!p)
+        return false;
+    l->carry = p;
+    l->carry_cap = cap;
+    return true;
+}
+
+static lk_step tell(lk_lines *l, lk_err *e)
+{
+    l->is_told = true;
+    l->why.line = l->number;
+    (void)lk_fail_in(&l->why, strcmp(l->path, "-") == 0 ? "standard input" : l->path);
+    *e = l->why;
+    return LK_STEP_FAIL;
+}
+
+/* Adds to the line that goes on in the next chunk; past the longest line bytes are counted only. */
+static lk_step keep(lk_lines *l, lk_slice piece, lk_err *e)
+{
+    const size_t room = l->max_line + MARGIN - l->kept;
+    const size_t len = piece.len < room ? piece.len : room;
+
+    if (!reserve(l, len)) {
+        (void)lk_fail(&l->why, LK_EOOM, "no memory for a line of %zu bytes", l->kept + len);
+        return tell(l, e);
+    }
+    memcpy(l->carry + l->kept, piece.p, len);
+    l->kept += len;
+    l->held += piece.len;
+    return LK_STEP_ITEM;
+}
+
+/* text: the first bytes of a line that is `len` bytes long, all of them unless it is overlong. */
+static void dress(lk_lines *l, lk_slice text, uint64_t len, lk_line *out)
+{
+    if (l->number == 0 && lk_slice_starts(text, BOM)) {
+        text = lk_slice_skip(text, strlen(BOM));
+        len -= strlen(BOM);
+    }
+    if (len == text.len && len > 0 && text.p[len - 1] == '\r')
+        text.len = --len;
+    out->overlong = len > l->max_line;
+    if (out->overlong)
+        text.len = l->max_line < HEAD_MAX ? l->max_line : HEAD_MAX;
+    out->text = text;
+    out->number = ++l->number;
+    out->cut = false;
+}
+
+static void dress_carried(lk_lines *l, lk_line *out)
+{
+    dress(l, (lk_slice){ l->carry, l->kept }, l->held, out);
+    l->kept = 0;
+    l->held = 0;
+}
+
+static lk_step take(lk_lines *l, const char *newline, lk_line *out, lk_err *e)
+{
+    const lk_slice piece = { l->at, (size_t)(newline - l->at) };
+
+    l->at = newline + 1;
+    l->is_in_hole = false;
+    if (l->held == 0) {
+        dress(l, piece, piece.len, out);
+        return LK_STEP_ITEM;
+    }
+    if (keep(l, piece, e) != LK_STEP_ITEM)
+        return LK_STEP_FAIL;
+    dress_carried(l, out);
+    return LK_STEP_ITEM;
+}
+
+/* Nothing comes after what is carried, or not before the replay.  Bytes behind the compressed data
+ * may be a damaged next member, so a half line before them is not trusted either. */
+static lk_step take_last(lk_lines *l, lk_step got, lk_line *out, lk_err *e)
+{
+    const bool is_bom =
+        l->number == 0 && l->held == strlen(BOM) && memcmp(l->carry, BOM, strlen(BOM)) == 0;
+
+    if (l->held > 0 && !is_bom && !lk_chunks_is_paused(&l->chunks)) {
+        dress_carried(l, out);
+        out->cut = got == LK_STEP_FAIL || l->stats.trailing_bytes > 0;
+        return LK_STEP_ITEM;
+    }
+    return got == LK_STEP_FAIL ? tell(l, e) : LK_STEP_END;
+}
+
+lk_step lk_lines_next(lk_lines *l, lk_line *out, lk_err *e)
+{
+    const char *newline;
+    lk_step got;
+
+    if (l->is_told)
+        return LK_STEP_END;
+    for (;;) {
+        if (l->at == l->end) {
+            got = refill(l);
+            if (got != LK_STEP_ITEM)
+                return take_last(l, got, out, e);
+        }
+        if (l->held == 0 && *l->at == '\0') {
+            skip_hole(l);
+            continue;
+        }
+        newline = memchr(l->at, '\n', (size_t)(l->end - l->at));
+        if (newline)
+            return take(l, newline, out, e);
+        if (keep(l, (lk_slice){ l->at, (size_t)(l->end - l->at) }, e) != LK_STEP_ITEM)
+            return LK_STEP_FAIL;
+        l->at = l->end;
+    }
+}

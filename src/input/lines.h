@@ -1,0 +1,69 @@
+/* input/lines — the lines of a file or pipe, decompressed, in bounded memory.
+ *
+ * Compression is told by content, never by name.  gzip: several members, zero padding and trailing
+ * bytes after the last member (noted), CRC and length of every member checked.  Damage: what stood
+ * before is delivered, lines of the deflate block that does not inflate are not; a cut file gives
+ * all that inflates.  A half line before the end that is missing comes with `cut` set, and the
+ * error after it; then END.  Bytes that are not gzip behind the last member are no error, but a
+ * half line before them is `cut` as well.
+ *
+ * NUL bytes before a line (a hole left by copytruncate) are skipped without buffering and counted;
+ * a byte-order mark at the start and a CR at a line's end are dropped.
+ *
+ * Owner:  lk_lines_open/lk_lines_close; a line's text lives until the next call.
+ * Errors: open: EIO (missing, directory, no permission; the message names the path), EOOM.
+ *         next, with the file and the number of the last line delivered: ETRUNC (gzip cut short),
+ *         EDATA (damaged: message with the byte offset in the file; a checksum or length that does
+ *         not match: the member's lines were delivered and are not to be trusted; a compression
+ *         that is not built in), EIO (read error), EOOM.
+ * Cost:   256 KiB of input; for gzip 512 KiB of output, up to 4 MiB for long deflate blocks; the
+ *         line that crosses two chunks, up to `max_line`.  A line longer than `max_line` (without
+ *         its CR and a byte-order mark) is skipped in constant memory and comes as one item with
+ *         `overlong` set and its first 200 bytes, or fewer, as text.  */
+#ifndef LK_INPUT_LINES_H
+#define LK_INPUT_LINES_H
+
+#include "base/err.h"
+#include "base/slice.h"
+
+enum { LK_LINE_MAX = 1 << 20 };
+
+typedef struct lk_lines lk_lines;
+
+typedef struct lk_line {
+    lk_slice text;
+    uint64_t number; /* 1-based */
+    bool overlong;
+    bool cut; /* the end of a damaged or cut file, without its own: do not count it as parsed */
+} lk_line;
+
+typedef struct lk_lines_stats {
+    const char *compression;    /* "none", "gzip"                    */
+    uint64_t bytes;             /* read from the file                */
+    uint64_t bytes_out;         /* decompressed                      */
+    uint64_t holes, hole_bytes; /* runs of NUL bytes before a line   */
+    uint64_t padding_bytes;     /* zeros after the last gzip member  */
+    uint64_t trailing_bytes;    /* other bytes after the last member */
+    bool truncated;
+} lk_lines_stats;
+
+/* path "-" is standard input, which is not closed.  max_line 0: LK_LINE_MAX. */
+LK_MUST_CHECK lk_code lk_lines_open(const char *path, size_t max_line, lk_lines **out, lk_err *e);
+void lk_lines_close(lk_lines *l); /* NULL is fine */
+LK_MUST_CHECK lk_step lk_lines_next(lk_lines *l, lk_line *out, lk_err *e);
+const lk_lines_stats *lk_lines_stats_of(const lk_lines *l);
+
+/* Can it be opened a second time (a regular file that has a path)? */
+bool lk_lines_is_regular(const lk_lines *l);
+
+/* Peeking, for pipes, which cannot be opened twice: right after open, remember what is read from
+ * now on, at most `max` decompressed bytes.  When that much was read next gives END ("the peek is
+ * over", without the half line at the limit), whatever else there is, until replay: so replay is
+ * right at any time.  A true END or FAIL before the limit comes as usual, and again after it. */
+void lk_lines_record(lk_lines *l, size_t max);
+/* Start again from the beginning, once: the recorded bytes come first, then the rest.  Line numbers
+ * and holes start again as well; `bytes`, `bytes_out` and `truncated` go on.  No recording: no
+ * effect. */
+void lk_lines_replay(lk_lines *l);
+
+#endif
