@@ -1,0 +1,51 @@
+#include "format/cache.h"
+
+#include "base/time.h"
+
+#include <string.h>
+
+#define STAMP_MAX (INT64_C(7952342400) * LK_NS_PER_S) /* 2222-01-01 */
+
+void lk_parse_cache_init(lk_parse_cache *c)
+{
+    c->stamp_len = 0;
+    c->text_len = 0;
+    for (size_t i = 0; i < LK_CACHE_KEYS; i++)
+        c->keys[i].len = 0;
+}
+
+bool lk_stamp_is_plausible(int64_t at_ns)
+{
+    return at_ns >= 0 && at_ns < STAMP_MAX;
+}
+
+bool lk_cache_stamp(lk_parse_cache *c, lk_slice text, lk_stamp_reader *read, int64_t *at_ns,
+                    bool *fraction)
+{
+    if (text.len > 0 && text.len == c->stamp_len && memcmp(text.p, c->stamp, text.len) == 0) {
+        *at_ns = c->stamp_ns;
+        *fraction = c->stamp_fraction;
+        return true;
+    }
+    if (!read(text, at_ns, fraction) || !lk_stamp_is_plausible(*at_ns))
+        return false;
+    if (text.len <= LK_CACHE_STAMP_MAX) {
+        memcpy(c->stamp, text.p, text.len);
+        c->stamp_len = text.len;
+        c->stamp_ns = *at_ns;
+        c->stamp_fraction = *fraction;
+    }
+    return true;
+}
+
+char *lk_cache_room(lk_parse_cache *c, size_t *max)
+{
+    if (*max > LK_CACHE_TEXT - c->text_len)
+        *max = LK_CACHE_TEXT - c->text_len;
+    return c->text + c->text_len;
+}
+
+void lk_cache_keep(lk_parse_cache *c, size_t len)
+{
+    c->text_len += len;
+}

@@ -1,0 +1,158 @@
+/* What the tails of the peeked lines show, column by column. */
+#include "base/hash.h"
+#include "base/time.h"
+#include "format/columns.h"
+#include "format/value.h"
+
+#include <string.h>
+
+/* What the columns of one line say before their roles are known. */
+typedef struct observed {
+    int64_t msec_ns;                 /* LK_TIME_NONE = none */
+    int64_t took_ns, quoted_took_ns; /* the longest time, -1 = none */
+    int32_t attempt_no;
+} observed;
+
+static bool is_near(int64_t a_ns, int64_t b_ns)
+{
+    int64_t apart = a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns;
+
+    return apart <= 2 * LK_NS_PER_S;
+}
+
+static void sample_value(lk_value_sample *sample, lk_slice v)
+{
+    uint64_t hash = lk_hash(v.p, v.len);
+    uint32_t tag = (uint32_t)(hash >> 32);
+    lk_value_sample *at = &sample[hash % LK_COLUMN_SAMPLE];
+
+    if (at->count > 0 && at->tag < tag)
+        return;
+    if (at->count == 0 || at->tag > tag)
+        *at = (lk_value_sample){ tag, 0 };
+    at->count++;
+}
+
+static void count_number(lk_column_stats *stats, lk_slice v, unsigned status)
+{
+    int32_t n;
+
+    stats->number_good += status < 400;
+    stats->number_rejected += lk_status_is_rejected(status);
+    if (!lk_value_count(v, LK_TRIES_MAX, &n))
+        stats->large++;
+    else if (n < 3)
+        stats->small[n]++;
+}
+
+static void count_real(lk_column_stats *stats, const lk_column *column, const lk_fields *line,
+                       observed *seen)
+{
+    int64_t ns, *longest = column->quoted ? &seen->quoted_took_ns : &seen->took_ns;
+
+    stats->real++;
+    stats->number_good += line->status < 400;
+    stats->number_rejected += lk_status_is_rejected(line->status);
+    if (!lk_value_seconds(column->value, &ns))
+        return;
+    stats->real_ms += (uint64_t)(ns / LK_NS_PER_MS);
+    if (ns > *longest)
+        *longest = ns;
+}
+
+static void count_msec(lk_column_stats *stats, lk_slice v, const lk_fields *line, observed *seen)
+{
+    int64_t ns;
+    bool fraction;
+
+    if (!lk_value_epoch(v, &ns, &fraction) || !is_near(ns, line->stamp_ns))
+        return;
+    stats->msec++;
+    seen->msec_ns = ns;
+}
+
+static void count_shape(lk_column_stats *stats, const lk_column *column, const lk_fields *line,
+                        observed *seen)
+{
+    lk_slice v = column->value;
+    int32_t max;
+
+    switch (lk_value_shape(v)) {
+    case LK_SHAPE_ABSENT: stats->absent++; break;
+    case LK_SHAPE_MSEC: count_msec(stats, v, line, seen); break;
+    case LK_SHAPE_REAL: count_real(stats, column, line, seen); break;
+    case LK_SHAPE_WHOLE:
+        if (lk_column_is_status(v, line->status))
+            break;
+        stats->whole++;
+        count_number(stats, v, line->status);
+        break;
+    case LK_SHAPE_DECIMAL:
+        stats->decimal++;
+        count_number(stats, v, line->status);
+        break;
+    case LK_SHAPE_ATTEMPT:
+        stats->attempt++;
+        (void)lk_value_attempt(v, &seen->attempt_no, &max);
+        break;
+    case LK_SHAPE_IDENT:
+        stats->ident++;
+        sample_value(stats->sample, v);
+        break;
+    case LK_SHAPE_WORD:
+        stats->word++;
+        sample_value(stats->sample, v);
+        break;
+    case LK_SHAPE_OTHER: break;
+    }
+}
+
+/* Of two keys in one column the first in the alphabet: the same in any order of lines. */
+static void keep_key(char *kept, const char *key, size_t len)
+{
+    char text[LK_ID_NAME_MAX];
+
+    if (len == 0 || len >= sizeof(text))
+        return;
+    memcpy(text, key, len);
+    text[len] = '\0';
+    if (kept[0] == '\0' || strcmp(text, kept) < 0)
+        memcpy(kept, text, len + 1);
+}
+
+static void count_column(lk_column_stats *stats, const lk_column *column, const lk_fields *line,
+                         observed *seen)
+{
+    stats->seen++;
+    stats->seen_good += line->status < 400;
+    stats->quoted += column->quoted;
+    keep_key(stats->key, column->key.p, column->key.len);
+    if (!column->bracketed)
+        count_shape(stats, column, line, seen);
+}
+
+static void count_with_attempt(lk_sniffer *s, const lk_columns *columns, int32_t attempt_no)
+{
+    s->attempt_lines++;
+    s->later_lines += attempt_no > 1;
+    for (size_t i = 0; i < columns->count && i < LK_COLUMNS_MAX; i++)
+        s->columns[i].with_attempt += !lk_value_is_absent(columns->items[i].value);
+}
+
+void lk_columns_observe(lk_sniffer *s, const lk_clf *clf, const lk_columns *columns, lk_fields *out)
+{
+    observed seen = { .msec_ns = LK_TIME_NONE, .took_ns = -1, .quoted_took_ns = -1 };
+    size_t last = sizeof(s->column_base) / sizeof(s->column_base[0]) - 1;
+
+    s->column_votes[columns->count < LK_COLUMNS_MAX ? columns->count : LK_COLUMNS_MAX]++;
+    s->column_base[clf->columns_before < last ? clf->columns_before : last]++;
+    for (size_t i = 0; i < columns->count && i < LK_COLUMNS_MAX; i++)
+        count_column(&s->columns[i], &columns->items[i], out, &seen);
+    if (seen.attempt_no > 0)
+        count_with_attempt(s, columns, seen.attempt_no);
+    out->took_ns = seen.took_ns >= 0 ? seen.took_ns : seen.quoted_took_ns;
+    if (seen.msec_ns != LK_TIME_NONE) {
+        out->stamp_ns = seen.msec_ns;
+        out->fraction = true;
+    }
+}

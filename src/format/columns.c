@@ -1,0 +1,241 @@
+#include "format/columns.h"
+
+#include "base/time.h"
+#include "format/value.h"
+
+#include <string.h>
+
+enum { COUNT_MAX = 1000000 };
+
+static const char *find(const char *p, const char *end, char c)
+{
+    return p < end ? memchr(p, c, (size_t)(end - p)) : NULL;
+}
+
+static lk_slice between(const char *from, const char *to)
+{
+    return (lk_slice){ from, (size_t)(to - from) };
+}
+
+/* ---- splitting ---- */
+
+static bool is_key_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '-';
+}
+
+/* The length of the key when p begins "key=" and a value; 0 otherwise. */
+static size_t key_len(const char *p, const char *end)
+{
+    size_t n = 0;
+
+    if (*p >= '0' && *p <= '9')
+        return 0;
+    while (p + n < end && n < LK_ID_NAME_MAX - 1 && is_key_byte(p[n]))
+        n++;
+    if (n == 0 || end - p < (ptrdiff_t)n + 2 || p[n] != '=' || p[n + 1] == '=' || p[n + 1] == ' ')
+        return 0;
+    return n;
+}
+
+static const char *blank_or_end(const char *p, const char *end)
+{
+    const char *blank = find(p, end, ' ');
+
+    return blank ? blank : end;
+}
+
+/* p stands behind an element of a list: behind "a," comes another, and behind " : " as well. */
+static const char *more_of_list(const char *p, const char *end)
+{
+    for (;;) {
+        if (p < end && p[-1] == ',')
+            p = blank_or_end(p + 1, end);
+        else if (end - p >= 2 && p[1] == ':' && (end - p == 2 || p[2] == ' '))
+            p = end - p <= 3 ? end : blank_or_end(p + 3, end);
+        else
+            return p;
+    }
+}
+
+static const char *take_quoted(const char *p, const char *end, lk_column *out)
+{
+    const char *past = lk_quoted_end(p, end);
+
+    if (!past)
+        return NULL;
+    out->value = between(p + 1, past - 1);
+    out->quoted = true;
+    return past;
+}
+
+static const char *take_bracketed(const char *p, const char *end, lk_column *out)
+{
+    const char *close = find(p, end, ']');
+
+    if (!close || (close + 1 < end && close[1] != ' '))
+        return NULL;
+    out->value = between(p + 1, close);
+    out->bracketed = true;
+    return close + 1;
+}
+
+static const char *take_bare(const char *p, const char *end, lk_column *out)
+{
+    const char *past = more_of_list(blank_or_end(p, end), end);
+
+    if (find(p, past, '"'))
+        return NULL;
+    out->value = between(p, past);
+    return past;
+}
+
+/* Returns where the column ends; NULL when it makes no sense. */
+static const char *take_column(const char *p, const char *end, lk_column *out)
+{
+    const char *past;
+    size_t n;
+
+    *out = (lk_column){ .quoted = false };
+    if (*p == '"')
+        return take_quoted(p, end, out);
+    if (*p == '[' && (past = take_bracketed(p, end, out)))
+        return past;
+    n = key_len(p, end);
+    if (n > 0) {
+        out->key = between(p, p + n);
+        p += n + 1;
+    }
+    return *p == '"' ? take_quoted(p, end, out) : take_bare(p, end, out);
+}
+
+bool lk_columns_split(lk_slice tail, lk_columns *out)
+{
+    const char *p = tail.p, *end;
+    lk_column spare;
+
+    out->count = 0;
+    if (tail.len == 0)
+        return true;
+    end = p + tail.len;
+    while (p < end) {
+        if (*p == ' ') {
+            p++;
+            continue;
+        }
+        p = take_column(p, end, out->count < LK_COLUMNS_MAX ? &out->items[out->count] : &spare);
+        if (!p)
+            return false;
+        if (out->count <= LK_COLUMNS_MAX)
+            out->count++;
+    }
+    return true;
+}
+
+void lk_columns_of(lk_clf *clf, lk_columns *out)
+{
+    if (lk_columns_split(clf->tail, out))
+        return;
+    lk_clf_widen_agent(clf);
+    if (!lk_columns_split(clf->tail, out))
+        out->count = 0;
+}
+
+/* ---- reading by role ---- */
+
+bool lk_column_is_status(lk_slice v, unsigned status)
+{
+    int32_t n;
+
+    return v.len == 3 && lk_value_count(v, 999, &n) && (unsigned)n == status;
+}
+
+static void read_msec(lk_slice v, lk_fields *out)
+{
+    int64_t at_ns;
+    bool fraction;
+
+    if (!lk_value_epoch(v, &at_ns, &fraction) || !fraction || !lk_stamp_is_plausible(at_ns))
+        return;
+    out->stamp_ns = at_ns;
+    out->fraction = true;
+    out->moment = LK_MOMENT_END;
+}
+
+static void read_attempt(lk_slice v, lk_fields *out)
+{
+    if (!lk_value_attempt(v, &out->attempt_no, &out->attempt_max))
+        (void)lk_value_count(v, COUNT_MAX, &out->attempt_no);
+}
+
+static void read_retries(lk_slice v, lk_fields *out)
+{
+    int32_t retries;
+
+    if (out->attempt_no == 0 && lk_value_count(v, COUNT_MAX, &retries))
+        out->attempt_no = retries + 1;
+}
+
+/* A column that the peek saw empty.  Only a rejection asks callers to wait; zero seconds would say
+ * nothing and may be a counter, and three digits behind the point are the time of an upstream. */
+static void read_open(lk_slice v, int slot, lk_fields *out)
+{
+    int64_t ns;
+
+    switch (lk_value_shape(v)) {
+    case LK_SHAPE_ATTEMPT: read_attempt(v, out); break;
+    case LK_SHAPE_IDENT:
+    case LK_SHAPE_WORD:
+        if (slot >= 0)
+            out->id[slot] = v;
+        break;
+    case LK_SHAPE_WHOLE:
+    case LK_SHAPE_DECIMAL:
+        if (lk_status_is_rejected(out->status) && !lk_column_is_status(v, out->status) &&
+            lk_value_seconds(v, &ns) && ns > 0)
+            out->retry_after_ns = ns;
+        break;
+    case LK_SHAPE_ABSENT:
+    case LK_SHAPE_REAL:
+    case LK_SHAPE_MSEC:
+    case LK_SHAPE_OTHER: break;
+    }
+}
+
+static void read_column(lk_role role, int slot, lk_slice v, lk_fields *out)
+{
+    if (lk_value_is_absent(v))
+        return;
+    switch (role) {
+    case LK_ROLE_IGNORE: break;
+    case LK_ROLE_OPEN: read_open(v, slot, out); break;
+    case LK_ROLE_TOOK: (void)lk_value_seconds(v, &out->took_ns); break;
+    case LK_ROLE_MSEC: read_msec(v, out); break;
+    case LK_ROLE_ID:
+        if (slot >= 0)
+            out->id[slot] = v;
+        break;
+    case LK_ROLE_ATTEMPT: read_attempt(v, out); break;
+    case LK_ROLE_RETRIES: read_retries(v, out); break;
+    case LK_ROLE_RETRY_AFTER: (void)lk_value_seconds(v, &out->retry_after_ns); break;
+    }
+}
+
+/* In a line with another number of columns than the rest nothing has a place: only what names
+ * itself is read. */
+static void read_strays(const lk_columns *columns, lk_fields *out)
+{
+    for (size_t i = 0; i < columns->count && i < LK_COLUMNS_MAX; i++)
+        (void)lk_value_attempt(columns->items[i].value, &out->attempt_no, &out->attempt_max);
+}
+
+void lk_columns_read(const lk_layout *l, const lk_columns *columns, lk_fields *out)
+{
+    if (columns->count != l->column_count) {
+        read_strays(columns, out);
+        return;
+    }
+    for (size_t i = 0; i < columns->count && i < LK_COLUMNS_MAX; i++)
+        read_column(l->columns[i], l->column_slot[i], columns->items[i].value, out);
+}

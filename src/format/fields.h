@@ -1,0 +1,49 @@
+/* format/fields — what one line of log says, before its strings become numbers.
+ *
+ * Units:  ns.
+ * Owner:  slices point into the line or into the lk_parse_cache that it was read with, and live
+ *         until the next line is read with that cache.  */
+#ifndef LK_FORMAT_FIELDS_H
+#define LK_FORMAT_FIELDS_H
+
+#include "base/slice.h"
+#include "model/attempt.h"
+
+typedef struct lk_fields {
+    int64_t stamp_ns;
+    bool fraction;           /* the stamp had sub-second digits              */
+    lk_moment moment;        /* what the format says stamp_ns denotes        */
+    int64_t took_ns;         /* -1 = not logged                              */
+    lk_slice caller;         /* address without its port, or host name       */
+    lk_slice method, target; /* empty when the request line is not one; target without its query */
+    lk_slice agent;          /* user agent; LK_SLICE_NONE when the log has none ("-") */
+    lk_slice id[LK_IDS];     /* candidate call ids, by slot of the layout; NONE = absent */
+    int32_t attempt_no;      /* 1-based; 0 = not logged                      */
+    int32_t attempt_max;     /* 0 = not logged                               */
+    int64_t retry_after_ns;  /* -1 = none or not a number of seconds         */
+    unsigned status;         /* 0..999                                       */
+} lk_fields;
+
+/* Nothing logged: every slice NONE, durations -1. */
+void lk_fields_init(lk_fields *f);
+
+/* Why a line is no request.  The names are those of input.rejected_samples[].reason. */
+#define LK_REJECTS(X)               \
+    X(NONE, "")                     \
+    X(UNRECOGNISED, "unrecognised") \
+    X(TIMESTAMP, "bad-timestamp")   \
+    X(STATUS, "bad-status")         \
+    X(JSON, "bad-json")             \
+    X(OVERLONG, "line-too-long")    \
+    X(CUT, "cut-short")
+
+typedef enum lk_reject {
+#define LK_REJECT_ENUM(name, text) LK_REJECT_##name,
+    LK_REJECTS(LK_REJECT_ENUM)
+#undef LK_REJECT_ENUM
+        LK_REJECT_COUNT
+} lk_reject;
+
+const char *lk_reject_name(lk_reject r);
+
+#endif

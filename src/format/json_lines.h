@@ -1,0 +1,56 @@
+/* format/json_lines — a line that is a JSON object, flat as nginx and application servers write it.
+ *
+ * Two readers give the same.  The scanner allocates nothing, skips nested values and bears what log
+ * writers get wrong: raw bytes that are no UTF-8, "\x22", values that are empty, '-' or a list
+ * because a variable stood there without quotes.  The tree, by lk_json_parse, takes what the scanner
+ * declines: keys with escapes, more than 64 levels.  Its numbers have the 15 digits of a double and
+ * its texts are cut at 2 KiB.
+ *
+ * Owner:  text points into the line or into the cache's room for strings.
+ * Errors: LK_REJECT_JSON no JSON object; UNRECOGNISED an object that is no request; TIMESTAMP and
+ *         STATUS missing or unreadable.
+ * Cost:   one pass; no allocation but by the tree.
+ * Source: RFC 8259.  */
+#ifndef LK_FORMAT_JSON_LINES_H
+#define LK_FORMAT_JSON_LINES_H
+
+#include "format/json_keys.h"
+#include "format/layout.h"
+
+enum { LK_JSONL_IDS_MAX = 12 };
+
+typedef struct lk_jsonl_value {
+    lk_slice text; /* p NULL = the line has none */
+    uint8_t row;   /* of the key table */
+    bool quoted;   /* a string */
+    bool escaped;  /* text is as it stands in the line, with backslashes */
+} lk_jsonl_value;
+
+typedef struct lk_jsonl_id {
+    lk_slice key; /* as the log spells it */
+    lk_jsonl_value value;
+} lk_jsonl_id;
+
+typedef struct lk_jsonl {
+    lk_jsonl_value fields[LK_JSONL_FIELDS];
+    size_t id_count;
+    lk_jsonl_id ids[LK_JSONL_IDS_MAX]; /* absent values too */
+    uint64_t seen[2];                  /* rows of the key table that are present */
+} lk_jsonl;
+
+/* False: declined. */
+bool lk_jsonl_scan(lk_parse_cache *c, lk_slice line, lk_jsonl *out);
+/* False: no JSON object. */
+bool lk_jsonl_tree(lk_parse_cache *c, lk_slice line, lk_jsonl *out);
+
+/* Adds one member of the key table; `value.row` is set here. */
+void lk_jsonl_put(lk_jsonl *line, uint8_t row, lk_slice key, lk_jsonl_value value);
+
+/* The text of a value without escapes, at most `max` bytes of it when there were any. */
+lk_slice lk_jsonl_text(lk_parse_cache *c, const lk_jsonl_value *v, size_t max);
+
+/* Members to fields. */
+bool lk_jsonl_read(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, lk_fields *out,
+                   lk_reject *why);
+
+#endif

@@ -1,0 +1,402 @@
+#include "format/json_lines.h"
+#include "format/value.h"
+
+#include <string.h>
+
+typedef struct scanner {
+    const char *p, *end;
+} scanner;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static inline void skip_blanks(scanner *s)
+{
+    while (s->p < s->end && is_blank(*s->p))
+        s->p++;
+}
+
+static inline bool take(scanner *s, char c)
+{
+    if (s->p == s->end || *s->p != c)
+        return false;
+    s->p++;
+    return true;
+}
+
+/* ---- strings ---- */
+
+#define EACH_BYTE(c) (UINT64_C(0x0101010101010101) * (unsigned char)(c))
+
+/* The high bit of each byte of x that is zero; of bytes above the first such byte it may lie. */
+static inline uint64_t zero_bytes(uint64_t x)
+{
+    return (x - EACH_BYTE(1)) & ~x & EACH_BYTE(0x80);
+}
+
+/* The first quote or backslash from p on, or end.  Eight bytes at a time where the lowest byte of a
+ * word comes first. */
+static const char *quote_or_backslash(const char *p, const char *end)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; end - p >= 8; p += 8) {
+        uint64_t word, hits;
+
+        memcpy(&word, p, sizeof(word));
+        hits = zero_bytes(word ^ EACH_BYTE('"')) | zero_bytes(word ^ EACH_BYTE('\\'));
+        if (hits)
+            return p + (__builtin_ctzll(hits) >> 3);
+    }
+#endif
+    while (p < end && *p != '"' && *p != '\\')
+        p++;
+    return p;
+}
+
+/* p stands behind the opening quote; *text is what is between the quotes. */
+static bool take_string(scanner *s, lk_slice *text, bool *escaped)
+{
+    const char *first = s->p, *p = first;
+
+    *escaped = false;
+    for (;;) {
+        p = quote_or_backslash(p, s->end);
+        if (p == s->end)
+            return false;
+        if (*p == '"')
+            break;
+        *escaped = true;
+        if (s->end - p < 2)
+            return false;
+        p += 2;
+    }
+    *text = (lk_slice){ first, (size_t)(p - first) };
+    s->p = p + 1;
+    return true;
+}
+
+/* ---- values ---- */
+
+/* The levels of a nested value: bit 0 of `objects` says that the innermost is an object. */
+typedef struct nesting {
+    uint64_t objects;
+    unsigned depth;
+} nesting;
+
+enum { DEPTH_MAX = 64 };
+
+/* One bracket; false when it does not match or is one too many. */
+static bool take_bracket(nesting *n, char c)
+{
+    if (c == '{' || c == '[') {
+        n->objects = n->objects << 1 | (c == '{');
+        return n->depth++ < DEPTH_MAX;
+    }
+    if ((n->objects & 1) != (c == '}'))
+        return false;
+    n->objects >>= 1;
+    n->depth--;
+    return true;
+}
+
+static bool is_bracket(char c)
+{
+    return c == '{' || c == '[' || c == '}' || c == ']';
+}
+
+/* An array or object, brackets matched and strings told from what is around them, no more. */
+static bool skip_nested(scanner *s)
+{
+    nesting n = { 0, 0 };
+    lk_slice text;
+    bool escaped;
+
+    do {
+        char c;
+
+        if (s->p == s->end)
+            return false;
+        c = *s->p++;
+        if (c == '"' && !take_string(s, &text, &escaped))
+            return false;
+        if (is_bracket(c) && !take_bracket(&n, c))
+            return false;
+    } while (n.depth > 0);
+    return true;
+}
+
+static bool is_bare_byte(char c)
+{
+    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E' ||
+           c == ':' || is_blank(c);
+}
+
+static bool is_literal(lk_slice s)
+{
+    return lk_slice_is(s, "null") || lk_slice_is(s, "true") || lk_slice_is(s, "false");
+}
+
+/* A number, a literal, or what an unquoted variable left there. */
+static bool take_bare(scanner *s, lk_slice *text)
+{
+    const char *first = s->p, *p = first;
+    bool plain = true;
+
+    for (; p < s->end && *p != ',' && *p != '}'; p++)
+        plain &= is_bare_byte(*p);
+    s->p = p;
+    while (p > first && is_blank(p[-1]))
+        p--;
+    *text = (lk_slice){ first, (size_t)(p - first) };
+    if (plain)
+        return true;
+    if (!is_literal(*text))
+        return false;
+    *text = LK_SLICE_NONE;
+    return true;
+}
+
+static bool take_value(scanner *s, lk_jsonl_value *v)
+{
+    *v = (lk_jsonl_value){ .quoted = false };
+    if (s->p == s->end)
+        return false;
+    if (*s->p == '"') {
+        s->p++;
+        v->quoted = true;
+        return take_string(s, &v->text, &v->escaped);
+    }
+    if (*s->p == '{' || *s->p == '[')
+        return skip_nested(s);
+    return take_bare(s, &v->text);
+}
+
+/* ---- members ---- */
+
+/* The same key as at this place of the last line, mostly: then one comparison finds its row. */
+static bool take_key(scanner *s, lk_key_guess *guess, lk_slice *key, uint8_t *row)
+{
+    bool escaped;
+
+    if (guess && guess->len > 0 && s->end - s->p > guess->len && s->p[guess->len] == '"' &&
+        memcmp(s->p, guess->text, guess->len) == 0) {
+        *key = (lk_slice){ s->p, guess->len };
+        *row = guess->row;
+        s->p += guess->len + 1;
+        return true;
+    }
+    if (!take_string(s, key, &escaped) || escaped)
+        return false;
+    *row = lk_jsonl_row(*key);
+    if (guess && key->len <= LK_CACHE_KEY_MAX) {
+        memcpy(guess->text, key->p, key->len);
+        guess->len = (uint8_t)key->len;
+        guess->row = *row;
+    }
+    return true;
+}
+
+/* `"key": value`; s stands behind the key's opening quote. */
+static bool take_member(scanner *s, lk_key_guess *guess, lk_jsonl *out)
+{
+    lk_jsonl_value v;
+    lk_slice key;
+    uint8_t row;
+
+    if (!take_key(s, guess, &key, &row))
+        return false;
+    skip_blanks(s);
+    if (!take(s, ':'))
+        return false;
+    skip_blanks(s);
+    if (!take_value(s, &v))
+        return false;
+    if (row != LK_JSONL_ROW_OTHER)
+        lk_jsonl_put(out, row, key, v);
+    return true;
+}
+
+/* Behind a value: ITEM and past the opening quote of the next key, END past the last brace.  In
+ * between may stand the rest of an unquoted list ("ut":0.001, 0.002,). */
+static lk_step next_member(scanner *s)
+{
+    lk_slice text;
+
+    skip_blanks(s);
+    while (!take(s, '}')) {
+        if (!take(s, ','))
+            return LK_STEP_FAIL;
+        skip_blanks(s);
+        if (take(s, '"'))
+            return LK_STEP_ITEM;
+        if (!take_bare(s, &text) || text.len == 0)
+            return LK_STEP_FAIL;
+    }
+    return LK_STEP_END;
+}
+
+/* Nothing but blanks and the comma of an array that is written one object a line. */
+static bool ends_well(scanner *s)
+{
+    skip_blanks(s);
+    (void)take(s, ',');
+    skip_blanks(s);
+    return s->p == s->end;
+}
+
+bool lk_jsonl_scan(lk_parse_cache *c, lk_slice line, lk_jsonl *out)
+{
+    scanner s = { line.p, line.p + line.len };
+    lk_step more = LK_STEP_ITEM;
+
+    memset(out->fields, 0, sizeof(out->fields));
+    out->id_count = 0;
+    out->seen[0] = out->seen[1] = 0;
+    if (!take(&s, '{'))
+        return false;
+    skip_blanks(&s);
+    if (take(&s, '}'))
+        return ends_well(&s);
+    if (!take(&s, '"'))
+        return false;
+    for (size_t place = 0; more == LK_STEP_ITEM; place++) {
+        if (!take_member(&s, place < LK_CACHE_KEYS ? &c->keys[place] : NULL, out))
+            return false;
+        more = next_member(&s);
+    }
+    return more == LK_STEP_END && ends_well(&s);
+}
+
+/* ---- taking escapes out ---- */
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Four hex digits at p; false when there are none. */
+static bool code_unit(const char *p, const char *end, uint32_t *out)
+{
+    *out = 0;
+    if (end - p < 4)
+        return false;
+    for (size_t i = 0; i < 4; i++) {
+        int digit = hex_digit(p[i]);
+
+        if (digit < 0)
+            return false;
+        *out = *out << 4 | (uint32_t)digit;
+    }
+    return true;
+}
+
+static size_t utf8(uint32_t code, char out[4])
+{
+    if (code < 0x80) {
+        out[0] = (char)code;
+        return 1;
+    }
+    if (code < 0x800) {
+        out[0] = (char)(0xc0 | code >> 6);
+        out[1] = (char)(0x80 | (code & 0x3f));
+        return 2;
+    }
+    if (code < 0x10000) {
+        out[0] = (char)(0xe0 | code >> 12);
+        out[1] = (char)(0x80 | (code >> 6 & 0x3f));
+        out[2] = (char)(0x80 | (code & 0x3f));
+        return 3;
+    }
+    out[0] = (char)(0xf0 | code >> 18);
+    out[1] = (char)(0x80 | (code >> 12 & 0x3f));
+    out[2] = (char)(0x80 | (code >> 6 & 0x3f));
+    out[3] = (char)(0x80 | (code & 0x3f));
+    return 4;
+}
+
+/* The four digits behind "\u", and a low surrogate behind a high one; half a pair gives U+FFFD. */
+static const char *take_code_point(const char *p, const char *end, uint32_t *code)
+{
+    uint32_t low;
+
+    if (!code_unit(p, end, code))
+        return NULL;
+    p += 4;
+    if (*code < 0xd800 || *code > 0xdfff)
+        return p;
+    if (*code < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u' &&
+        code_unit(p + 2, end, &low) && low >= 0xdc00 && low <= 0xdfff) {
+        *code = 0x10000 + ((*code - 0xd800) << 10) + (low - 0xdc00);
+        return p + 6;
+    }
+    *code = 0xfffd;
+    return p;
+}
+
+/* NUL for an escape that JSON does not know. */
+static char escape_value(char c)
+{
+    switch (c) {
+    case '"':
+    case '\\':
+    case '/': return c;
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case 't': return '\t';
+    default: return '\0';
+    }
+}
+
+/* One escape at p, which stands on its backslash.  What JSON does not know stays as it is. */
+static const char *take_escape(const char *p, const char *end, char out[4], size_t *n)
+{
+    const char *past;
+    uint32_t code;
+
+    *n = 1;
+    out[0] = '\\';
+    if (end - p < 2)
+        return p + 1;
+    if (p[1] == 'u' && (past = take_code_point(p + 2, end, &code))) {
+        *n = utf8(code, out);
+        return past;
+    }
+    if (!escape_value(p[1]))
+        return p + 1;
+    out[0] = escape_value(p[1]);
+    return p + 2;
+}
+
+lk_slice lk_jsonl_text(lk_parse_cache *c, const lk_jsonl_value *v, size_t max)
+{
+    const char *p = v->text.p, *end;
+    char *room, bytes[4];
+    size_t len = 0, n;
+
+    if (!v->escaped)
+        return v->text;
+    end = p + v->text.len;
+    room = lk_cache_room(c, &max);
+    while (p < end) {
+        if (*p == '\\') {
+            p = take_escape(p, end, bytes, &n);
+        } else {
+            bytes[0] = *p++;
+            n = 1;
+        }
+        if (len + n > max)
+            break;
+        memcpy(room + len, bytes, n);
+        len += n;
+    }
+    lk_cache_keep(c, len);
+    return (lk_slice){ room, len };
+}

@@ -1,0 +1,122 @@
+/* format/layout — how the lines of one file are read: its format and the meaning of its columns.
+ *
+ * A sniffer is fed the first lines of a file and decides; sniffers of several files of one shape
+ * are merged first, so that a log cut in pieces is read as the whole would be.  All of its evidence
+ * is sums, unions and samples by hash, so that order does not matter.
+ *
+ * Shapes: trailing columns of a combined line are told by shape and content: $msec, request time,
+ *         "attempt=2; max=3", call ids, a 0-based retry counter, Retry-After; JSON members by their
+ *         keys.  Up to LK_IDS id columns or keys, each with a slot of its own; a slot may be given
+ *         to a column that held nothing so far, and then it may stay empty to the end.
+ * Owner:  plain data, no allocation; both structs may be copied.
+ * Cost:   a sniffer is about 22 KiB.
+ * Source: FORMATS of nginx, Apache httpd and the usual nginx JSON keys (lockstep-formats(5)).  */
+#ifndef LK_FORMAT_LAYOUT_H
+#define LK_FORMAT_LAYOUT_H
+
+#include "format/cache.h"
+#include "format/fields.h"
+
+enum {
+    LK_FORMATS_MAX = 16,
+    LK_COLUMNS_MAX = 32,
+    LK_COLUMN_SAMPLE = 64, /* values of a column whose repetitions are counted */
+    LK_ID_KEYS_MAX = 32,   /* rows of ids in the table of JSON keys            */
+    LK_ID_NAME_MAX = 48
+};
+
+typedef enum lk_role {
+    LK_ROLE_IGNORE = 0, /* of no use                                                  */
+    LK_ROLE_OPEN,       /* '-' on every line so far: told by its value when it has one */
+    LK_ROLE_TOOK,       /* request time in seconds                                    */
+    LK_ROLE_MSEC,       /* Unix time with milliseconds                                */
+    LK_ROLE_ID,         /* candidate call id                                          */
+    LK_ROLE_ATTEMPT,    /* "attempt=2; max=3"                                         */
+    LK_ROLE_RETRIES,    /* retries so far, 0-based                                    */
+    LK_ROLE_RETRY_AFTER /* seconds                                                    */
+} lk_role;
+
+struct lk_format;
+
+typedef struct lk_layout {
+    const struct lk_format *format; /* NULL = not recognised */
+    lk_moment moment;               /* what the stamps of this file denote */
+    size_t column_count;            /* trailing columns of a combined line */
+    lk_role columns[LK_COLUMNS_MAX];
+    int8_t column_slot[LK_COLUMNS_MAX]; /* id slot of a column, -1 = none */
+    int8_t key_slot[LK_ID_KEYS_MAX];    /* id slot of a row of JSON id keys, -1 = none */
+    bool attempt_from_zero;             /* JSON "attempt" counts from 0 */
+    /* What identity.call calls each slot: the JSON key, or "column 12" of the whole line. */
+    char id_name[LK_IDS][LK_ID_NAME_MAX];
+    /* Known to name a call: an invocation id, or on exactly the lines with "attempt=". */
+    bool id_is_call[LK_IDS];
+    size_t id_count;
+} lk_layout;
+
+/* The values with the smallest hash of each slot, with how often each came: a sample that does not
+ * depend on the order of the lines and can be merged. */
+typedef struct lk_value_sample {
+    uint32_t tag, count; /* count 0 = empty */
+} lk_value_sample;
+
+typedef struct lk_column_stats {
+    uint32_t seen, seen_good, absent, quoted;
+    uint32_t msec, real, whole, decimal, attempt, ident, word; /* shapes, see lk_shape */
+    uint32_t number_good, number_rejected; /* numbers by status: < 400; 429, 503, 529 */
+    uint32_t small[3], large;              /* whole numbers: 0, 1, 2; more than LK_TRIES_MAX */
+    uint32_t with_attempt;                 /* a value on a line that carries "attempt=" */
+    uint64_t real_ms;                      /* sum of the real ones */
+    char key[LK_ID_NAME_MAX];              /* of key=value; "" = none */
+    lk_value_sample sample[LK_COLUMN_SAMPLE];
+} lk_column_stats;
+
+typedef struct lk_sniffer {
+    uint32_t lines, parsed[LK_FORMATS_MAX]; /* lines that each format row fits         */
+    int64_t first_ns;                       /* earliest instant seen; LK_TIME_NONE     */
+    uint32_t took_lines;                    /* lines with a duration                   */
+    uint32_t backward_stamp, backward_end;  /* of those: inversions of T and of T + D  */
+    /* Of all lines: T before its predecessor by 1 s, or by 0.1 s where stamps have a fraction. */
+    uint32_t backward_far;
+    int64_t last_any, last_stamp, last_end;    /* LK_TIME_NONE                            */
+    lk_column_stats columns[LK_COLUMNS_MAX];   /* of combined lines with a tail           */
+    uint32_t column_votes[LK_COLUMNS_MAX + 1]; /* lines with so many trailing columns     */
+    uint32_t column_base[16];                  /* lines with so many columns before those */
+    uint32_t attempt_lines, later_lines;       /* lines with "attempt=", with 2 or more   */
+    uint64_t keys_seen[2], keys_used[2]; /* rows of the JSON key table: present, with a value */
+    char id_key[LK_ID_KEYS_MAX][LK_ID_NAME_MAX]; /* as the log spells them                  */
+    uint32_t attempt_zeros, attempt_ones;        /* JSON "attempt"                          */
+} lk_sniffer;
+
+/* A layout that knows nothing: lines are read by any format, columns by what names itself. */
+void lk_layout_init(lk_layout *l);
+
+void lk_sniffer_init(lk_sniffer *s);
+void lk_sniffer_line(lk_sniffer *s, lk_slice line);
+void lk_sniffer_merge(lk_sniffer *into, const lk_sniffer *from);
+/* The format that most lines fit; format NULL when none fits any line. */
+void lk_sniffer_decide(const lk_sniffer *s, lk_layout *out);
+/* Same format and columns, so that their evidence may be merged. */
+bool lk_sniffer_is_alike(const lk_sniffer *a, const lk_sniffer *b);
+
+/* Reads one line by the layout, falling back to the other formats.  Blank lines and comments ('#')
+ * give false with LK_REJECT_NONE: ignored.  *out is untouched or partly filled when false. */
+bool lk_layout_parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
+                     lk_reject *why);
+
+/* A log format is a row. */
+typedef struct lk_format {
+    const char *name; /* as in input.files[].format and after --log-format */
+    const char *help; /* one line for --help and lockstep-formats(5)       */
+    bool (*parse)(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
+                  lk_reject *why);
+    /* Is the line of this very shape?  Then adds what it shows about columns or keys to *s, and
+     * gives its stamp and duration. */
+    bool (*observe)(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fields *out);
+    void (*decide)(const lk_sniffer *s, lk_layout *out); /* NULL = nothing to decide */
+    /* NULL = always, for lines of one format */
+    bool (*is_alike)(const lk_sniffer *a, const lk_sniffer *b);
+} lk_format;
+
+extern const lk_format *const LK_FORMATS[]; /* NULL-terminated, in order of preference */
+
+#endif

@@ -1,0 +1,20 @@
+/* format/request — the parts of a request line, and the address of a caller.
+ *
+ * Owner:  results point into the argument.
+ * Source: RFC 9112 section 3 (request line; absolute form), RFC 9110 section 9.1 (methods).  */
+#ifndef LK_FORMAT_REQUEST_H
+#define LK_FORMAT_REQUEST_H
+
+#include "base/slice.h"
+
+/* "METHOD TARGET PROTO" or HTTP/0.9's "METHOD TARGET"; the target may hold blanks.  False, and both
+ * untouched, when the text is no request line ("-", TLS bytes, half a line). */
+bool lk_request_split(lk_slice line, lk_slice *method, lk_slice *target);
+
+/* "http://h/p?q" and "/p?q" give "/p"; "http://h" gives "/"; other forms stay as they are. */
+lk_slice lk_request_target(lk_slice uri);
+
+/* Takes the port off a dotted quad and the brackets (and port) off an IPv6 address. */
+lk_slice lk_caller_address(lk_slice host);
+
+#endif

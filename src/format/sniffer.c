@@ -1,0 +1,209 @@
+#include "format/layout.h"
+
+#include "base/time.h"
+
+#include <string.h>
+
+/* A log whose stamps denote the start has more steps back than one in so many lines. */
+enum { STEPS_PER_LINES = 500 };
+
+/* In a log without durations steps back of so much show that stamps denote the start; one or two
+ * may be a clock that was set, and where every third line steps back there is no order at all. */
+#define FAR_NS LK_NS_PER_S
+#define FAR_FRACTION_NS (LK_NS_PER_S / 10)
+enum { FAR_MIN = 3, SHUFFLED_PER_LINES = 3 };
+
+void lk_sniffer_init(lk_sniffer *s)
+{
+    memset(s, 0, sizeof(*s));
+    s->first_ns = LK_TIME_NONE;
+    s->last_any = s->last_stamp = s->last_end = LK_TIME_NONE;
+}
+
+/* ---- what the stamp denotes ---- */
+
+/* Counts a step back of `step_ns` or more. */
+static void note_step(int64_t *last, int64_t at_ns, int64_t step_ns, uint32_t *backward)
+{
+    *backward += *last != LK_TIME_NONE && *last - at_ns >= step_ns;
+    *last = at_ns;
+}
+
+/* Lines are written when requests end, so the moment that stamps denote is the one that never (or
+ * more seldom) goes back from line to line: T when it is the end, T + D when it is the start. */
+static void note_moment(lk_sniffer *s, const lk_fields *f)
+{
+    int64_t step_ns = f->fraction ? 1 : LK_NS_PER_S;
+
+    if (s->first_ns == LK_TIME_NONE || f->stamp_ns < s->first_ns)
+        s->first_ns = f->stamp_ns;
+    note_step(&s->last_any, f->stamp_ns, f->fraction ? FAR_FRACTION_NS : FAR_NS, &s->backward_far);
+    if (f->took_ns < 0)
+        return;
+    s->took_lines++;
+    note_step(&s->last_stamp, f->stamp_ns, step_ns, &s->backward_stamp);
+    note_step(&s->last_end, f->stamp_ns + f->took_ns, step_ns, &s->backward_end);
+}
+
+/* Workers that write at once put a few lines out of order whatever the stamps denote; where stamps
+ * are whole seconds some of those steps are as long as one, and T + D may have fewer of them.  So
+ * START needs clear evidence.  Without it requests were short, or the end is the right guess. */
+static lk_moment decide_moment(const lk_sniffer *s)
+{
+    uint64_t stamp = s->backward_stamp, end = s->backward_end, far = s->backward_far;
+
+    if (s->took_lines > s->lines / 2)
+        return end * 2 < stamp && stamp * STEPS_PER_LINES > s->took_lines ? LK_MOMENT_START
+                                                                          : LK_MOMENT_END;
+    if (far < FAR_MIN || far > s->lines / SHUFFLED_PER_LINES)
+        return LK_MOMENT_UNKNOWN;
+    return far * STEPS_PER_LINES > s->lines ? LK_MOMENT_START : LK_MOMENT_UNKNOWN;
+}
+
+/* ---- lines ---- */
+
+static bool is_ignored(lk_slice line)
+{
+    size_t i = 0;
+
+    while (i < line.len && (line.p[i] == ' ' || line.p[i] == '\t' || line.p[i] == '\r'))
+        i++;
+    return i == line.len || line.p[i] == '#';
+}
+
+void lk_sniffer_line(lk_sniffer *s, lk_slice line)
+{
+    lk_parse_cache cache;
+    lk_fields f;
+
+    if (is_ignored(line))
+        return;
+    s->lines++;
+    lk_parse_cache_init(&cache);
+    for (size_t i = 0; i < LK_FORMATS_MAX && LK_FORMATS[i]; i++) {
+        if (LK_FORMATS[i]->observe(s, &cache, line, &f)) {
+            s->parsed[i]++;
+            note_moment(s, &f);
+            return;
+        }
+    }
+}
+
+/* ---- deciding and merging ---- */
+
+/* The row that most lines fit, the first of equals; NULL when there is none. */
+static const lk_format *best_format(const lk_sniffer *s)
+{
+    const lk_format *best = NULL;
+    uint32_t most = 0;
+
+    for (size_t i = 0; i < LK_FORMATS_MAX && LK_FORMATS[i]; i++) {
+        if (s->parsed[i] > most) {
+            most = s->parsed[i];
+            best = LK_FORMATS[i];
+        }
+    }
+    return best;
+}
+
+void lk_sniffer_decide(const lk_sniffer *s, lk_layout *out)
+{
+    lk_layout_init(out);
+    out->format = best_format(s);
+    out->moment = decide_moment(s);
+    if (out->format && out->format->decide)
+        out->format->decide(s, out);
+}
+
+bool lk_sniffer_is_alike(const lk_sniffer *a, const lk_sniffer *b)
+{
+    const lk_format *format = best_format(a);
+
+    if (!format || format != best_format(b))
+        return false;
+    return !format->is_alike || format->is_alike(a, b);
+}
+
+static void add(uint32_t *into, const uint32_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        into[i] += from[i];
+}
+
+static void keep_first_text(char *into, const char *from)
+{
+    if (from[0] != '\0' && (into[0] == '\0' || strcmp(from, into) < 0))
+        memcpy(into, from, LK_ID_NAME_MAX);
+}
+
+static void merge_sample(lk_value_sample *into, const lk_value_sample *from)
+{
+    for (size_t i = 0; i < LK_COLUMN_SAMPLE; i++) {
+        if (from[i].count == 0)
+            continue;
+        if (into[i].count == 0 || into[i].tag > from[i].tag)
+            into[i] = from[i];
+        else if (into[i].tag == from[i].tag)
+            into[i].count += from[i].count;
+    }
+}
+
+static void merge_column(lk_column_stats *into, const lk_column_stats *from)
+{
+    into->seen += from->seen;
+    into->seen_good += from->seen_good;
+    into->absent += from->absent;
+    into->quoted += from->quoted;
+    into->msec += from->msec;
+    into->real += from->real;
+    into->whole += from->whole;
+    into->decimal += from->decimal;
+    into->attempt += from->attempt;
+    into->ident += from->ident;
+    into->word += from->word;
+    into->number_good += from->number_good;
+    into->number_rejected += from->number_rejected;
+    add(into->small, from->small, 3);
+    into->large += from->large;
+    into->with_attempt += from->with_attempt;
+    into->real_ms += from->real_ms;
+    keep_first_text(into->key, from->key);
+    merge_sample(into->sample, from->sample);
+}
+
+static void merge_order(lk_sniffer *into, const lk_sniffer *from)
+{
+    if (into->first_ns == LK_TIME_NONE ||
+        (from->first_ns != LK_TIME_NONE && from->first_ns < into->first_ns))
+        into->first_ns = from->first_ns;
+    into->took_lines += from->took_lines;
+    into->backward_stamp += from->backward_stamp;
+    into->backward_end += from->backward_end;
+    into->backward_far += from->backward_far;
+}
+
+static void merge_keys(lk_sniffer *into, const lk_sniffer *from)
+{
+    for (size_t i = 0; i < 2; i++) {
+        into->keys_seen[i] |= from->keys_seen[i];
+        into->keys_used[i] |= from->keys_used[i];
+    }
+    for (size_t i = 0; i < LK_ID_KEYS_MAX; i++)
+        keep_first_text(into->id_key[i], from->id_key[i]);
+    into->attempt_zeros += from->attempt_zeros;
+    into->attempt_ones += from->attempt_ones;
+}
+
+void lk_sniffer_merge(lk_sniffer *into, const lk_sniffer *from)
+{
+    into->lines += from->lines;
+    add(into->parsed, from->parsed, LK_FORMATS_MAX);
+    merge_order(into, from);
+    for (size_t i = 0; i < LK_COLUMNS_MAX; i++)
+        merge_column(&into->columns[i], &from->columns[i]);
+    add(into->column_votes, from->column_votes, LK_COLUMNS_MAX + 1);
+    add(into->column_base, from->column_base, sizeof(into->column_base) / sizeof(uint32_t));
+    into->attempt_lines += from->attempt_lines;
+    into->later_lines += from->later_lines;
+    merge_keys(into, from);
+}

@@ -1,0 +1,238 @@
+#include "format/value.h"
+
+#include "base/time.h"
+
+#include <string.h>
+
+#define SECONDS_LIMIT_NS (INT64_C(100000000) * LK_NS_PER_S)
+
+enum {
+    IDENT_MAX = 200, /* longer text is prose, not an id  */
+    WORD_MIN = 4,
+    HEX_MIN = 8,     /* $request_id has 32, trace ids 16 */
+    TOKEN_MIN = 16,  /* letters and digits without any form */
+    DIGITS_MIN = 15, /* snowflakes; 13 digits are a time */
+    ATTEMPTS_MAX = 1000000
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_hex_letter(char c)
+{
+    return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool lk_value_is_absent(lk_slice v)
+{
+    return v.len == 0 || (v.len == 1 && v.p[0] == '-');
+}
+
+/* ---- numbers ---- */
+
+static bool times_ten(int64_t *n)
+{
+    if (*n > INT64_MAX / 10 || *n < INT64_MIN / 10)
+        return false;
+    *n *= 10;
+    return true;
+}
+
+/* Where the 'e' of an exponent stands; NULL when there is none. */
+static const char *exponent_of(lk_slice v)
+{
+    const char *e = memchr(v.p, 'e', v.len);
+
+    return e ? e : memchr(v.p, 'E', v.len);
+}
+
+/* "1e-05": the mantissa's nanoseconds moved by so many places. */
+static bool exponential(lk_slice v, int64_t *nano)
+{
+    const char *e = exponent_of(v);
+    lk_slice digits;
+    uint64_t places;
+    bool down;
+
+    if (!e || !lk_slice_nano((lk_slice){ v.p, (size_t)(e - v.p) }, nano))
+        return false;
+    digits = lk_slice_skip(v, (size_t)(e - v.p) + 1);
+    down = lk_slice_starts(digits, "-");
+    if (down || lk_slice_starts(digits, "+"))
+        digits = lk_slice_skip(digits, 1);
+    if (!lk_slice_u64(digits, &places))
+        return false;
+    for (; places > 0 && *nano != 0; places--) {
+        if (down)
+            *nano /= 10;
+        else if (!times_ten(nano))
+            return false;
+    }
+    return true;
+}
+
+bool lk_value_seconds(lk_slice v, int64_t *ns)
+{
+    int64_t value;
+
+    if (v.len == 0 || !(lk_slice_nano(v, &value) || exponential(v, &value)))
+        return false;
+    if (value < 0 || value > SECONDS_LIMIT_NS)
+        return false;
+    *ns = value;
+    return true;
+}
+
+static size_t leading_digits(lk_slice v)
+{
+    size_t n = 0;
+
+    while (n < v.len && is_digit(v.p[n]))
+        n++;
+    return n;
+}
+
+bool lk_value_epoch(lk_slice v, int64_t *at_ns, bool *fraction)
+{
+    size_t digits = leading_digits(v);
+    uint64_t whole, unit = digits <= 13 ? 1000000 : digits <= 16 ? 1000 : 1;
+
+    if (digits <= 11)
+        return v.len > 0 && v.p[0] != '-' && lk_time_epoch(v, at_ns, fraction);
+    if (digits != v.len || !lk_slice_u64(v, &whole) || whole > (uint64_t)INT64_MAX / unit)
+        return false;
+    *at_ns = (int64_t)(whole * unit);
+    *fraction = true;
+    return true;
+}
+
+bool lk_value_count(lk_slice v, uint64_t max, int32_t *out)
+{
+    uint64_t value;
+
+    if (!lk_slice_u64(v, &value) || value > max || value > INT32_MAX)
+        return false;
+    *out = (int32_t)value;
+    return true;
+}
+
+/* ---- "attempt=2; max=3" ---- */
+
+/* One member of the list, up to the next ';'. */
+static bool take_member(lk_slice member, int32_t *no, int32_t *max)
+{
+    while (member.len > 0 && member.p[0] == ' ')
+        member = lk_slice_skip(member, 1);
+    while (member.len > 0 && member.p[member.len - 1] == ' ')
+        member.len--;
+    if (lk_slice_starts(member, "attempt="))
+        return lk_value_count(lk_slice_skip(member, 8), ATTEMPTS_MAX, no);
+    if (lk_slice_starts(member, "max="))
+        (void)lk_value_count(lk_slice_skip(member, 4), ATTEMPTS_MAX, max);
+    return false;
+}
+
+bool lk_value_attempt(lk_slice v, int32_t *no, int32_t *max)
+{
+    bool found = false;
+
+    if (v.len < sizeof("attempt=1") - 1 || !memchr(v.p, '=', v.len))
+        return false;
+    while (v.len > 0) {
+        const char *semicolon = memchr(v.p, ';', v.len);
+        size_t len = semicolon ? (size_t)(semicolon - v.p) : v.len;
+
+        found |= take_member((lk_slice){ v.p, len }, no, max);
+        v = lk_slice_skip(v, len + 1);
+    }
+    return found;
+}
+
+/* ---- shapes ---- */
+
+typedef struct census {
+    size_t digits, hex_letters, letters, capitals, joints, colons, others;
+    bool digit_last; /* the last letter or digit was a digit */
+} census;
+
+static census count_bytes(lk_slice v)
+{
+    census n = { 0 };
+
+    for (size_t i = 0; i < v.len; i++) {
+        char c = v.p[i];
+
+        if (is_digit(c))
+            n.digits++;
+        else if (is_letter(c))
+            n.letters++;
+        else if (c == '-' || c == '_' || c == '+' || c == '=' || c == '~' || c == '@')
+            n.joints++;
+        else if (c == ':')
+            n.colons++;
+        else
+            n.others++;
+        n.hex_letters += is_hex_letter(c);
+        n.capitals += c >= 'A' && c <= 'Z';
+        if (is_digit(c) || is_letter(c))
+            n.digit_last = is_digit(c);
+    }
+    return n;
+}
+
+static lk_shape shape_of_number(lk_slice v)
+{
+    size_t whole = leading_digits(v), behind = leading_digits(lk_slice_skip(v, whole + 1));
+
+    if (whole == v.len)
+        return whole >= DIGITS_MIN ? LK_SHAPE_IDENT : LK_SHAPE_WHOLE;
+    if (whole == 0 || v.p[whole] != '.' || behind == 0 || whole + 1 + behind != v.len)
+        return LK_SHAPE_OTHER;
+    if (whole == 10 && behind == 3)
+        return LK_SHAPE_MSEC;
+    return behind >= 3 ? LK_SHAPE_REAL : LK_SHAPE_DECIMAL;
+}
+
+/* Base 64 and its like; names of ciphers are in capitals, words in small letters. */
+static bool has_both_cases(const census *n)
+{
+    return n->capitals > 0 && n->letters > n->capitals;
+}
+
+/* Names of hosts and files hold a point or a slash, addresses points or colons, prose blanks. */
+static lk_shape shape_of_token(lk_slice v)
+{
+    census n = count_bytes(v);
+
+    if (n.others > 0 || n.digits == 0 || v.len < WORD_MIN || v.len > IDENT_MAX)
+        return LK_SHAPE_OTHER;
+    if (n.colons > 1 || (n.colons == 1 && n.hex_letters == n.letters)) /* a time or an address */
+        return LK_SHAPE_OTHER;
+    if (n.hex_letters == n.letters && n.digits + n.letters >= HEX_MIN &&
+        (n.letters > 0 || n.digits >= DIGITS_MIN)) /* "2026-11-30" is none */
+        return LK_SHAPE_IDENT;
+    if (v.len >= TOKEN_MIN && n.colons == 0 && (n.joints == 0 || has_both_cases(&n)))
+        return LK_SHAPE_IDENT;
+    return n.digit_last || n.digits >= WORD_MIN ? LK_SHAPE_WORD : LK_SHAPE_OTHER;
+}
+
+lk_shape lk_value_shape(lk_slice v)
+{
+    int32_t no, max;
+    lk_shape shape;
+
+    if (lk_value_is_absent(v))
+        return LK_SHAPE_ABSENT;
+    if (is_digit(v.p[0]) && (shape = shape_of_number(v)) != LK_SHAPE_OTHER)
+        return shape;
+    if (lk_value_attempt(v, &no, &max))
+        return LK_SHAPE_ATTEMPT;
+    return shape_of_token(v);
+}

@@ -1,0 +1,39 @@
+/* format/value — what a field of a log line can be, told by its shape.
+ *
+ * Units:  ns.
+ * Source: nginx log variables; amz-sdk-request of the AWS SDKs ("attempt=1; max=3", botocore
+ *         "ttl=...; attempt=1; max=3"); shapes of ids are ours.  */
+#ifndef LK_FORMAT_VALUE_H
+#define LK_FORMAT_VALUE_H
+
+#include "base/slice.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum lk_shape {
+    LK_SHAPE_OTHER = 0,
+    LK_SHAPE_ABSENT,  /* "" or "-"                                              */
+    LK_SHAPE_MSEC,    /* 1796014671.488                                         */
+    LK_SHAPE_REAL,    /* 0.250: three digits or more behind the point           */
+    LK_SHAPE_WHOLE,   /* 12                                                     */
+    LK_SHAPE_DECIMAL, /* 12.5                                                   */
+    LK_SHAPE_ATTEMPT, /* attempt=2; max=3                                       */
+    LK_SHAPE_IDENT,   /* 8 or more hex digits, a UUID, a long token: surely an id */
+    LK_SHAPE_WORD     /* task-0065: an id if its values are many                */
+} lk_shape;
+
+lk_shape lk_value_shape(lk_slice v);
+
+bool lk_value_is_absent(lk_slice v);
+
+/* A plain or exponential decimal that is not negative and below three years. */
+bool lk_value_seconds(lk_slice v, int64_t *ns);
+/* Seconds, milliseconds, microseconds or nanoseconds since 1970, by the number of digits. */
+bool lk_value_epoch(lk_slice v, int64_t *at_ns, bool *fraction);
+/* A whole number of at most `max`. */
+bool lk_value_count(lk_slice v, uint64_t max, int32_t *out);
+/* "attempt=2; max=3", in any order, among other members; *max stays when it is not named. */
+bool lk_value_attempt(lk_slice v, int32_t *no, int32_t *max);
+
+#endif

@@ -1,0 +1,101 @@
+/* Any line to the reader of the common log family: what it gives lies within the line, and a used
+ * cache reads like a fresh one. */
+#include "format/columns.h"
+#include "format/layout.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static void check_within(lk_slice s, lk_slice whole)
+{
+    assert(!s.p || (s.p >= whole.p && s.p + s.len <= whole.p + whole.len));
+}
+
+static void check_split(lk_slice line)
+{
+    lk_clf clf;
+    lk_columns columns;
+    lk_reject why = LK_REJECT_NONE;
+
+    if (!lk_clf_split(line, &clf, &why)) {
+        assert(why != LK_REJECT_NONE);
+        return;
+    }
+    assert(clf.status <= 999 && clf.columns_before >= 7 && clf.columns_before <= 10);
+    assert(clf.caller.p <= clf.stamp.p && clf.stamp.p < clf.request.p);
+    lk_columns_of(&clf, &columns);
+    check_within(clf.caller, line);
+    check_within(clf.stamp, line);
+    check_within(clf.request, line);
+    check_within(clf.agent, line);
+    check_within(clf.tail, line);
+    assert(columns.count <= LK_COLUMNS_MAX + 1);
+    for (size_t i = 0; i < columns.count && i < LK_COLUMNS_MAX; i++) {
+        check_within(columns.items[i].key, line);
+        check_within(columns.items[i].value, line);
+    }
+}
+
+static bool same_text(lk_slice a, lk_slice b)
+{
+    return a.p == b.p && a.len == b.len;
+}
+
+static void check_fields(const lk_fields *f, lk_slice line)
+{
+    check_within(f->caller, line);
+    check_within(f->agent, line);
+    check_within(f->method, line);
+    if (f->target.len > 1) /* "/" may stand for an absolute URI without a path */
+        check_within(f->target, line);
+    for (size_t i = 0; i < LK_IDS; i++)
+        check_within(f->id[i], line);
+    assert(f->status <= 999 && f->took_ns >= -1 && f->retry_after_ns >= -1);
+    assert(f->attempt_no >= 0 && f->attempt_max >= 0);
+    assert(lk_stamp_is_plausible(f->stamp_ns));
+}
+
+static void check_parse(const lk_layout *l, lk_slice line)
+{
+    lk_parse_cache cache;
+    lk_reject why[2] = { LK_REJECT_NONE, LK_REJECT_NONE };
+    lk_fields f[2];
+    bool ok[2];
+
+    lk_parse_cache_init(&cache);
+    for (size_t i = 0; i < 2; i++)
+        ok[i] = lk_layout_parse(l, &cache, line, &f[i], &why[i]);
+    assert(ok[0] == ok[1] && why[0] == why[1]);
+    if (!ok[0] || line.p[0] == '{')
+        return;
+    check_fields(&f[0], line);
+    assert(f[0].stamp_ns == f[1].stamp_ns && f[0].fraction == f[1].fraction);
+    assert(f[0].took_ns == f[1].took_ns && f[0].attempt_no == f[1].attempt_no);
+    assert(same_text(f[0].caller, f[1].caller) && same_text(f[0].agent, f[1].agent));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+    lk_slice line = { (const char *)data, len };
+    lk_layout l;
+    lk_sniffer *s;
+
+    if (len == 0 || data[0] == ' ' || data[0] == '\t' || data[0] == '{')
+        return 0; /* json_lines has a fuzzer of its own */
+    s = malloc(sizeof(*s));
+    if (!s)
+        return 0;
+    check_split(line);
+    lk_layout_init(&l);
+    check_parse(&l, line);
+    lk_sniffer_init(s);
+    lk_sniffer_line(s, line);
+    lk_sniffer_decide(s, &l);
+    check_parse(&l, line);
+    free(s);
+    return 0;
+}
