@@ -78,8 +78,9 @@ const char *lockstep_log_format_help(size_t i);
 /* The JSON Schema (2020-12) of the JSON report. */
 const char *lockstep_schema(void);
 
-/* "zlib 1.2.13, cJSON 1.7.15, kissfft" */
-const char *lockstep_libraries(void);
+/* Name and version of library i in use ("zlib 1.2.13") into out, of at least 32 bytes; false past the
+ * last. */
+bool lockstep_library(size_t i, char *out);
 
 #ifdef __cplusplus
 }

@@ -204,7 +204,7 @@ static bool is_complete(const cJSON *v)
 
     if (v->type & INCOMPLETE)
         return false;
-    cJSON_ArrayForEach(child, v)
+    cJSON_ArrayForEach (child, v)
         if (!is_complete(child))
             return false;
     return true;
@@ -243,7 +243,7 @@ static bool is_flat(const cJSON *array)
 {
     const cJSON *child;
 
-    cJSON_ArrayForEach(child, array)
+    cJSON_ArrayForEach (child, array)
         if (cJSON_IsString(child) || cJSON_IsArray(child) || cJSON_IsObject(child))
             return false;
     return true;
@@ -256,7 +256,7 @@ static void print_flat(const cJSON *array, lk_buf *out)
     const cJSON *child;
 
     lk_buf_text(out, "[");
-    cJSON_ArrayForEach(child, array) {
+    cJSON_ArrayForEach (child, array) {
         print_value(child, 0, out);
         if (child->next)
             lk_buf_text(out, ", ");
@@ -268,7 +268,7 @@ static void print_members(const cJSON *v, size_t depth, lk_buf *out)
 {
     const cJSON *child;
 
-    cJSON_ArrayForEach(child, v) {
+    cJSON_ArrayForEach (child, v) {
         lk_buf_fill(out, ' ', 2 * (depth + 1));
         if (child->string) {
             print_text(child->string, out);
@@ -320,4 +320,9 @@ lk_code lk_json_print(const lk_json *root, lk_buf *out, lk_err *e)
     if (out->failed)
         return lk_fail(e, LK_EOOM, "no memory to print a JSON document");
     return LK_OK;
+}
+
+void lk_json_library(char *out)
+{
+    (void)snprintf(out, 32, "cJSON %s", cJSON_Version());
 }

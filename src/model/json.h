@@ -41,4 +41,7 @@ void lk_json_add_time(lk_json *parent, const char *key, int64_t at_ns);    /* LK
 /* Appends the document, indented by two spaces, arrays of numbers on one line; ends in a newline. */
 LK_MUST_CHECK lk_code lk_json_print(const lk_json *root, lk_buf *out, lk_err *e);
 
+/* "cJSON 1.7.15": the library in use at run time; out holds at least 32 bytes. */
+void lk_json_library(char *out);
+
 #endif

@@ -1,0 +1,180 @@
+#include "cli/cmd.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+
+#include <lockstep/lockstep.h>
+
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct options {
+    lockstep_options input;
+    const char *format;
+    const char *output;
+    const char *colour;
+    bool ascii, quiet, help, version;
+} options;
+
+/* clang-format off */
+static const lk_opt OPTS[] = {
+    { "format", NULL, 'f', LK_OPT_TEXT, offsetof(options, format), "NAME",
+      "how the report is printed: text (default), json" },
+    { "output", NULL, 'o', LK_OPT_TEXT, offsetof(options, output), "FILE",
+      "write the report to FILE instead of standard output" },
+    { "sdk-log", NULL, 0, LK_OPT_TEXT, offsetof(options, input.sdk_log), "FILE",
+      "the callers' own record of their calls, JSON lines" },
+    { "since", NULL, 0, LK_OPT_TEXT, offsetof(options, input.since), "TIME",
+      "leave out what came before, 2025-07-15T12:00:00Z" },
+    { "until", NULL, 0, LK_OPT_TEXT, offsetof(options, input.until), "TIME",
+      "leave out what came then or later" },
+    { "bin", NULL, 0, LK_OPT_SECONDS, offsetof(options, input.bin_s), "SECONDS",
+      "width of the histogram's bins (default: by span)" },
+    { "ascii", NULL, 0, LK_OPT_FLAG, offsetof(options, ascii), NULL,
+      "draw with ASCII characters only" },
+    { "color", "colour", 0, LK_OPT_TEXT, offsetof(options, colour), "WHEN",
+      "auto (default), always or never" },
+    { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
+      "no warnings on standard error" },
+    { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
+    { "version", NULL, 'V', LK_OPT_FLAG, offsetof(options, version), NULL, "show the version" },
+    { .kind = LK_OPT_END },
+};
+/* clang-format on */
+
+/* ---- checks that need no input ---- */
+
+static lk_code check_format(const char *format, lk_err *e)
+{
+    for (size_t i = 0; lockstep_format_name(i); i++)
+        if (strcmp(lockstep_format_name(i), format) == 0)
+            return LK_OK;
+    return lk_fail(e, LK_EUSAGE,
+                   "--format: unknown report format '%s'; 'lockstep help analyze' lists them",
+                   format);
+}
+
+static lk_code check_colour(const char *when, lk_err *e)
+{
+    if (strcmp(when, "auto") == 0 || strcmp(when, "always") == 0 || strcmp(when, "never") == 0)
+        return LK_OK;
+    return lk_fail(e, LK_EUSAGE, "--color: '%s' is not auto, always or never", when);
+}
+
+static lk_code check(const options *o, lk_err *e)
+{
+    LK_TRY(check_format(o->format, e));
+    LK_TRY(check_colour(o->colour, e));
+    if (o->input.file_count == 0 && isatty(STDIN_FILENO))
+        return lk_fail(e, LK_EUSAGE, "no log given: name a FILE, or '-' for standard input");
+    return LK_OK;
+}
+
+/* ---- the report ---- */
+
+/* A file is as a pipe: 80 columns, no colour unless it is asked for. */
+static lockstep_style style_of(const options *o)
+{
+    lockstep_style style = LOCKSTEP_STYLE_INIT;
+
+    style.width = o->output ? LK_WIDTH_DEFAULT : lk_terminal_width();
+    style.ascii = o->ascii || !lk_terminal_has_utf8();
+    style.colour = strcmp(o->colour, "always") == 0 ||
+                   (strcmp(o->colour, "auto") == 0 && !o->output && lk_terminal_has_colour());
+    return style;
+}
+
+static void warn(const lockstep_report *report)
+{
+    for (size_t i = 0; i < lockstep_warning_count(report); i++)
+        (void)lk_complain(0, "%s", lockstep_warning(report, i));
+}
+
+static int deliver(const options *o, const char *text, size_t len, lk_buf *out)
+{
+    lk_err e = { 0 };
+
+    if (!o->output)
+        lk_buf_add(out, text, len);
+    else if (lk_output_file(o->output, text, len, &e) != LK_OK)
+        return lk_complain_of(&e);
+    return 0;
+}
+
+/* 0 when the report was delivered. */
+static int print(const options *o, const lockstep_report *report, lk_buf *out)
+{
+    lockstep_style style = style_of(o);
+    lockstep_error error = { 0 };
+    char *text = NULL;
+    size_t len = 0;
+    int status = lockstep_render(report, o->format, &style, &text, &len, &error);
+
+    if (status != 0)
+        return lk_complain(status, "%s", error.message);
+    status = deliver(o, text, len, out);
+    lockstep_text_free(text);
+    return status;
+}
+
+static int analyze(const options *o, lk_buf *out)
+{
+    lockstep_report *report = NULL;
+    lockstep_error error = { 0 };
+    int status = lockstep_analyze(&o->input, &report, &error), failed;
+
+    if (!report)
+        return lk_complain(status, "%s", error.message);
+    if (!o->quiet)
+        warn(report);
+    failed = print(o, report, out);
+    status = lockstep_report_status(report);
+    lockstep_report_free(report);
+    return failed ? failed : status;
+}
+
+static int run(int argc, char **argv, lk_buf *out)
+{
+    options o = {
+        LOCKSTEP_OPTIONS_INIT, lockstep_format_name(0), NULL, "auto", false, false, false, false
+    };
+    lk_err e = { 0 };
+    int first;
+
+    if (lk_opt_parse(OPTS, argc, argv, &o, &first, &e) != LK_OK)
+        return lk_complain_of(&e);
+    if (o.help)
+        lk_help_command(&LK_CMD_ANALYZE, out);
+    else if (o.version)
+        lk_help_version(out);
+    if (o.help || o.version)
+        return 0;
+    o.input.files = (const char *const *)(argv + first);
+    o.input.file_count = (size_t)(argc - first);
+    if (check(&o, &e) != LK_OK)
+        return lk_complain_of(&e);
+    return analyze(&o, out);
+}
+
+/* ---- help ---- */
+
+static void help_formats(lk_buf *out)
+{
+    lk_buf_text(out,
+                "\nWithout FILE, or where FILE is -, standard input is read; gzip is recognised.\n"
+                "\nReport formats:\n");
+    for (size_t i = 0; lockstep_format_name(i); i++)
+        lk_opt_help_row(lockstep_format_name(i), lockstep_format_help(i), out);
+    lk_buf_text(out, "\nLog formats, told by their content:\n");
+    for (size_t i = 0; lockstep_log_format_name(i); i++)
+        lk_opt_help_row(lockstep_log_format_name(i), lockstep_log_format_help(i), out);
+}
+
+const lk_cmd LK_CMD_ANALYZE = {
+    .name = "analyze",
+    .operands = "[FILE]...",
+    .help = "Finds synchronised retries in HTTP access logs",
+    .options = OPTS,
+    .run = run,
+    .help_more = help_formats,
+};

@@ -1,0 +1,215 @@
+#include "report/json_part.h"
+
+#include <stdio.h>
+
+/* ---- input ---- */
+
+static void add_file(lk_json_part *p, lk_json *array, const lk_report_file *f)
+{
+    lk_json *o = lk_json_part_item(array);
+
+    lk_json_part_text(p, o, "path", f->path);
+    lk_json_part_text(p, o, "compression", f->compression);
+    lk_json_part_text(p, o, "format", f->format);
+    lk_json_add_count_or_null(o, "bytes", f->bytes);
+    lk_json_add_count_or_null(o, "bytes_decompressed", f->bytes_decompressed);
+    lk_json_add_count_or_null(o, "lines", f->lines);
+    lk_json_add_count_or_null(o, "rejected", f->rejected);
+    lk_json_add_bool(o, "truncated", f->truncated);
+    lk_json_part_text(p, o, "problem", f->problem);
+}
+
+static void add_files(lk_json_part *p, lk_json *input)
+{
+    lk_json *array = lk_json_array(input, "files");
+    size_t i;
+
+    for (i = 0; i < p->report->input.file_count; i++)
+        add_file(p, array, &p->report->input.files[i]);
+}
+
+static void add_lines(const lk_report_input *in, lk_json *input)
+{
+    lk_json *o = lk_json_object(input, "lines");
+
+    lk_json_add_count_or_null(o, "total", in->lines_total);
+    lk_json_add_count_or_null(o, "parsed", in->lines_parsed);
+    lk_json_add_count_or_null(o, "filtered", in->lines_filtered);
+    lk_json_add_count_or_null(o, "rejected", in->lines_rejected);
+    lk_json_add_count_or_null(o, "ignored", in->lines_ignored);
+}
+
+static void add_sample(lk_json_part *p, lk_json *array, const lk_report_sample *s)
+{
+    lk_json *o = lk_json_part_item(array);
+
+    lk_json_part_text(p, o, "file", s->file);
+    lk_json_add_count_or_null(o, "line", s->line);
+    lk_json_part_text(p, o, "reason", s->reason);
+    lk_json_part_text(p, o, "text", s->text);
+}
+
+static void add_samples(lk_json_part *p, lk_json *input)
+{
+    lk_json *array = lk_json_array(input, "rejected_samples");
+    size_t i;
+
+    for (i = 0; i < p->report->input.sample_count; i++)
+        add_sample(p, array, &p->report->input.samples[i]);
+}
+
+static void add_span(const lk_report_input *in, lk_json *input)
+{
+    lk_json *o = lk_json_object(input, "span");
+
+    lk_json_add_time(o, "start", in->span_start_ns);
+    lk_json_add_time(o, "end", in->span_end_ns);
+    lk_json_add_real(o, "seconds", in->span_s);
+}
+
+static void add_time(lk_json_part *p, lk_json *input)
+{
+    const lk_report_input *in = &p->report->input;
+    lk_json *o = lk_json_object(input, "time");
+
+    lk_json_add_real(o, "resolution_s", in->resolution_s);
+    lk_json_part_text(p, o, "moment", in->moment);
+    lk_json_add_bool(o, "corrected_to_start", in->corrected_to_start);
+    lk_json_part_text(p, o, "zone", in->zone);
+}
+
+static void add_identity(lk_json_part *p, lk_json *input)
+{
+    const lk_report_input *in = &p->report->input;
+    lk_json *o = lk_json_object(input, "identity");
+
+    lk_json_part_text(p, o, "call", in->identity_call);
+    lk_json_part_text(p, o, "attempt", in->identity_attempt);
+    lk_json_part_text(p, o, "task", in->identity_task);
+    lk_json_part_text(p, o, "caller", in->identity_caller);
+}
+
+static void add_limits(const lk_report_input *in, lk_json *input)
+{
+    lk_json *o = lk_json_object(input, "limits");
+
+    lk_json_add_count_or_null(o, "evicted_calls", in->evicted_calls);
+    lk_json_add_count_or_null(o, "folded_callers", in->folded_callers);
+}
+
+void lk_json_part_input(lk_json_part *p, lk_json *root)
+{
+    const lk_report_input *in = &p->report->input;
+    lk_json *input = lk_json_object(root, "input");
+
+    lk_json_add_bool(input, "partial", in->partial);
+    add_files(p, input);
+    add_lines(in, input);
+    add_samples(p, input);
+    add_span(in, input);
+    add_time(p, input);
+    add_identity(p, input);
+    add_limits(in, input);
+}
+
+/* ---- http ---- */
+
+static void add_by_status(const lk_report_http *h, lk_json *http)
+{
+    lk_json *o = lk_json_object(http, "by_status");
+    char key[8];
+    unsigned status;
+
+    for (status = 0; status < sizeof(h->by_status) / sizeof(h->by_status[0]); status++) {
+        if (h->by_status[status] <= 0)
+            continue;
+        (void)snprintf(key, sizeof(key), "%03u", status);
+        lk_json_add_count(o, key, h->by_status[status]);
+    }
+}
+
+void lk_json_part_http(lk_json_part *p, lk_json *root)
+{
+    const lk_report_http *h = &p->report->http;
+    lk_json *o = lk_json_object(root, "http");
+
+    lk_json_add_count_or_null(o, "requests", h->requests);
+    lk_json_add_count_or_null(o, "attempts", h->attempts);
+    lk_json_add_count_or_null(o, "errors", h->errors);
+    lk_json_add_real(o, "error_share", h->error_share);
+    lk_json_add_count_or_null(o, "client_errors", h->client_errors);
+    lk_json_add_count_or_null(o, "client_gave_up", h->client_gave_up);
+    lk_json_add_count_or_null(o, "rejected", h->rejected);
+    lk_json_add_real(o, "rejected_share", h->rejected_share);
+    add_by_status(h, o);
+    lk_json_add_count_or_null(o, "first_attempts", h->first_attempts);
+    lk_json_add_count_or_null(o, "retries", h->retries);
+}
+
+/* ---- calls ---- */
+
+static void add_attempts_per_call(const lk_report_calls *c, lk_json *calls)
+{
+    lk_json *o = lk_json_object(calls, "attempts_per_call");
+
+    lk_json_add_real(o, "mean", c->attempts_mean);
+    lk_json_add_count_or_null(o, "p50", c->attempts_p50);
+    lk_json_add_count_or_null(o, "p99", c->attempts_p99);
+    lk_json_add_count_or_null(o, "max", c->attempts_max);
+}
+
+static void add_time_to_success(const lk_report_calls *c, lk_json *calls)
+{
+    lk_json *o = lk_json_object(calls, "time_to_success_s");
+
+    lk_json_add_real(o, "mean", c->success_mean_s);
+    lk_json_add_real(o, "p50", c->success_p50_s);
+    lk_json_add_real(o, "p99", c->success_p99_s);
+    lk_json_add_real(o, "max", c->success_max_s);
+}
+
+void lk_json_part_calls(lk_json_part *p, lk_json *root)
+{
+    const lk_report_calls *c = &p->report->calls;
+    lk_json *o = lk_json_object(root, "calls");
+
+    lk_json_part_text(p, o, "source", c->source);
+    lk_json_add_count_or_null(o, "total", c->total);
+    lk_json_add_count_or_null(o, "failed", c->failed);
+    lk_json_add_real(o, "failed_share", c->failed_share);
+    lk_json_add_count_or_null(o, "succeeded_first", c->succeeded_first);
+    lk_json_add_count_or_null(o, "recovered", c->recovered);
+    lk_json_add_count_or_null(o, "open", c->open);
+    add_attempts_per_call(c, o);
+    add_time_to_success(c, o);
+    lk_json_add_real(o, "waiting_share", c->waiting_share);
+    lk_json_add_count_or_null(o, "never_seen_in_http", c->never_seen_in_http);
+    lk_json_add_count_or_null(o, "never_seen_in_sdk", c->never_seen_in_sdk);
+}
+
+void lk_json_part_reconciliation(lk_json_part *p, lk_json *root)
+{
+    const lk_report_reconciliation *c = &p->report->reconciliation;
+    lk_json *o = lk_json_object(root, "reconciliation");
+
+    lk_json_add_count_or_null(o, "rejected", c->rejected);
+    lk_json_add_count_or_null(o, "in_recovered_calls", c->in_recovered_calls);
+    lk_json_add_count_or_null(o, "in_failed_calls", c->in_failed_calls);
+    lk_json_add_count_or_null(o, "in_open_calls", c->in_open_calls);
+    lk_json_add_count_or_null(o, "unattributed", c->unattributed);
+    lk_json_part_text(p, o, "explanation", c->explanation);
+}
+
+void lk_json_part_wasted(lk_json_part *p, lk_json *root)
+{
+    lk_json *o = lk_json_object(root, "wasted");
+    lk_json *budget;
+
+    lk_json_add_null(o, "after_client_left");
+    lk_json_add_null(o, "non_retryable");
+    lk_json_add_null(o, "ignored_retry_after");
+    budget = lk_json_object(o, "over_budget");
+    lk_json_add_null(budget, "0.1");
+    lk_json_add_null(budget, "0.2");
+    lk_json_add_real(o, "retry_share", p->report->retry_share);
+}

@@ -1,0 +1,117 @@
+#include "report/json_part.h"
+
+static void add_layer(lk_json_part *p, lk_json *array, const lk_report_layer *l)
+{
+    lk_json *o = lk_json_part_item(array);
+
+    lk_json_part_text(p, o, "population", l->population);
+    lk_json_part_text(p, o, "name", l->name);
+    lk_json_part_text(p, o, "identity", l->identity);
+    lk_json_add_count_or_null(o, "units", l->units);
+    lk_json_add_count_or_null(o, "attempts", l->attempts);
+    lk_json_add_real(o, "amplification", l->amplification);
+    lk_json_add_count_or_null(o, "amplification_max", l->amplification_max);
+    lk_json_add_count_or_null(o, "cap", l->cap);
+    lk_json_part_known(o, "bounded", l->bounded);
+    lk_json_add_real(o, "delay_s", l->delay_s);
+}
+
+void lk_json_part_layers(lk_json_part *p, lk_json *root)
+{
+    lk_json *array = lk_json_array(root, "layers");
+    size_t i;
+
+    for (i = 0; i < p->report->layer_count; i++)
+        add_layer(p, array, &p->report->layers[i]);
+}
+
+void lk_json_part_amplification(lk_json_part *p, lk_json *root)
+{
+    lk_json *array = lk_json_array(root, "amplification");
+    size_t i;
+
+    for (i = 0; i < p->report->amplification_count; i++) {
+        const lk_report_amplification *a = &p->report->amplification[i];
+        lk_json *o = lk_json_part_item(array);
+
+        lk_json_part_text(p, o, "population", a->population);
+        lk_json_add_count_or_null(o, "units", a->units);
+        lk_json_add_count_or_null(o, "attempts", a->attempts);
+        lk_json_add_real(o, "mean", a->mean);
+        lk_json_add_count_or_null(o, "max", a->max);
+        lk_json_part_known(o, "bounded", a->bounded);
+    }
+}
+
+static void add_asked(lk_json *retry_after, const lk_report_retry_after *a)
+{
+    lk_json *array = lk_json_array(retry_after, "values");
+    size_t i;
+
+    for (i = 0; i < a->value_count; i++) {
+        lk_json *o = lk_json_part_item(array);
+
+        lk_json_add_real(o, "value_s", a->values[i].value_s);
+        lk_json_add_count_or_null(o, "count", a->values[i].count);
+    }
+}
+
+void lk_json_part_retry_after(lk_json_part *p, lk_json *root)
+{
+    const lk_report_retry_after *a = &p->report->retry_after;
+    lk_json *o = lk_json_object(root, "retry_after");
+
+    lk_json_add_count_or_null(o, "rejections", a->rejections);
+    lk_json_add_count_or_null(o, "with_header", a->with_header);
+    add_asked(o, a);
+    lk_json_add_null(o, "malformed");
+    lk_json_add_null(o, "past");
+    lk_json_add_null(o, "zero");
+    lk_json_add_real(o, "exact", a->exact);
+    lk_json_add_real(o, "early", a->early);
+    lk_json_add_real(o, "spread", a->spread);
+    lk_json_add_null(o, "unit_factor");
+    (void)lk_json_array(o, "share_over_time");
+}
+
+/* ---- what nothing fills yet: every key is there, every leaf is null ---- */
+
+static void add_nulls(lk_json *o, const char *const *keys)
+{
+    for (; *keys; keys++)
+        lk_json_add_null(o, *keys);
+}
+
+void lk_json_part_policies(lk_json_part *p, lk_json *root)
+{
+    (void)p;
+    (void)lk_json_array(root, "policies");
+}
+
+void lk_json_part_capacity(lk_json_part *p, lk_json *root)
+{
+    static const char *const KEYS[] = {
+        "allowance_per_s",     "source", "demand_per_s",        "spare_per_s", "backlog", "drain_s",
+        "bucket_emptied_in_s", "kind",   "failed_attempt_cost", NULL
+    };
+    static const char *const BYSTANDERS[] = { "rejected_in_waves", "rejected_outside", NULL };
+    lk_json *o = lk_json_object(root, "capacity");
+
+    (void)p;
+    add_nulls(o, KEYS);
+    add_nulls(lk_json_object(o, "bystanders"), BYSTANDERS);
+}
+
+void lk_json_part_outlook(lk_json_part *p, lk_json *root)
+{
+    static const char *const KEYS[] = { "waves_left", "below_allowance_at", "backlog", NULL };
+
+    (void)p;
+    add_nulls(lk_json_object(root, "outlook"), KEYS);
+}
+
+void lk_json_part_advice(lk_json_part *p, lk_json *root)
+{
+    (void)p;
+    (void)lk_json_array(root, "advice");
+}

@@ -1,0 +1,180 @@
+#include "report/text_part.h"
+
+#include "report/words.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POPULATIONS_SHOWN = 12, DELAYS_SHOWN = 12, ASKED_SHOWN = 6, LAYERS_AT = 10, NAME_MIN = 20 };
+
+static bool is_same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static const char *population(lk_page *p, const char *raw, size_t max)
+{
+    return lk_page_safe(p, raw, max, "(no user agent in the log)");
+}
+
+static void say_left_out(lk_page *p, size_t indent, size_t count, size_t shown, const char *what)
+{
+    if (count > shown)
+        lk_page_para(p, indent, "and %s", lk_word_counted((int64_t)(count - shown), what).text);
+}
+
+/* ---- amplification, and the layers that multiply to it ---- */
+
+static const char *bounds_of(lk_page *p, const lk_report_layer *l)
+{
+    if (l->bounded == LK_NO)
+        return "no cap";
+    if (l->cap < 0)
+        return "no cap seen";
+    return lk_page_print(p, "at most %s", lk_word_count(l->cap).text);
+}
+
+static const char *layer_name(lk_page *p, const char *name)
+{
+    static const struct {
+        const char *name, *text;
+    } NAMES[] = { { "sdk", "SDK" }, { "job", "job runner" }, { "proxy", "proxy" } };
+
+    for (size_t i = 0; name && i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
+        if (strcmp(NAMES[i].name, name) == 0)
+            return NAMES[i].text;
+    return lk_page_safe(p, name, 20, "a layer");
+}
+
+/* "SDK 3.00 (at most 3, waits 12.0 s)" */
+static const char *layer_words(lk_page *p, const lk_report_layer *l)
+{
+    const char *wait = isfinite(l->delay_s)
+                           ? lk_page_print(p, ", waits %s", lk_word_seconds(l->delay_s).text)
+                           : "";
+
+    return lk_page_print(p, "%s %s (%s%s)", layer_name(p, l->name),
+                         lk_word_real(l->amplification).text, bounds_of(p, l), wait);
+}
+
+static void say_layers(lk_page *p, const lk_report *r, const char *of)
+{
+    lk_buf list;
+    size_t count = 0;
+
+    lk_buf_init(&list);
+    for (size_t i = 0; i < r->layer_count; i++) {
+        if (!is_same(r->layers[i].population, of))
+            continue;
+        if (count++ > 0)
+            lk_buf_printf(&list, " %s ", p->sign->times);
+        lk_buf_printf(&list, "%s", layer_words(p, &r->layers[i]));
+    }
+    if (list.failed)
+        p->out->failed = true;
+    else if (count > 0)
+        lk_page_item(p, LAYERS_AT, "=", LAYERS_AT + 2, "%s", list.p);
+    lk_buf_release(&list);
+}
+
+/* Beside its numbers, or below them where the page is narrow. */
+static void add_population(lk_page *p, const char *numbers, const char *name)
+{
+    size_t at = strlen(numbers) + 2;
+
+    if (at + NAME_MIN > p->width) {
+        lk_page_row(p, "%s", numbers);
+        lk_page_row(p, "%*s%s", LAYERS_AT, "", population(p, name, p->width - LAYERS_AT));
+    } else {
+        lk_page_row(p, "%s  %s", numbers, population(p, name, p->width - at));
+    }
+}
+
+static void add_amplified(lk_page *p, const lk_report *r, const lk_report_amplification *a)
+{
+    add_population(p,
+                   lk_page_print(p, "%9s %8s %15s", lk_word_real(a->mean).text,
+                                 lk_word_count(a->max).text, lk_word_count(a->units).text),
+                   a->population);
+    say_layers(p, r, a->population);
+    if (a->bounded == LK_NO)
+        lk_page_inked(p, LK_INK_YELLOW, LAYERS_AT,
+                      "%s unbounded: it grows as long as the incident lasts", p->sign->warning);
+}
+
+void lk_text_amplification(lk_page *p, const lk_report *r)
+{
+    size_t shown =
+        r->amplification_count < POPULATIONS_SHOWN ? r->amplification_count : POPULATIONS_SHOWN;
+
+    if (r->amplification_count == 0)
+        return;
+    lk_page_heading(p, "Amplification",
+                    "HTTP attempts for each unit of work; layers of retry multiply");
+    lk_page_row(p, "%9s %8s %15s  %s", "mean", "most", "units of work", "population (user agent)");
+    for (size_t i = 0; i < shown; i++)
+        add_amplified(p, r, &r->amplification[i]);
+    say_left_out(p, 36, r->amplification_count, shown, "more population");
+}
+
+/* ---- fixed delays ---- */
+
+void lk_text_fixed_delays(lk_page *p, const lk_report *r)
+{
+    size_t shown = r->fixed_delay_count < DELAYS_SHOWN ? r->fixed_delay_count : DELAYS_SHOWN;
+
+    if (r->fixed_delay_count == 0)
+        return;
+    lk_page_heading(p, "Fixed delays", "constant waits between a failure and the next attempt");
+    lk_page_row(p, "%10s %14s  %-8s  %s", "delay", "comebacks", "in waves",
+                "population (user agent)");
+    for (size_t i = 0; i < shown; i++) {
+        const lk_report_fixed_delay *d = &r->fixed_delays[i];
+
+        add_population(
+            p,
+            lk_page_print(p, "%10s %14s  %-8s", lk_word_seconds(d->delay_s).text,
+                          lk_word_count(d->comebacks).text, d->synchronised ? "yes" : "no"),
+            d->population);
+    }
+    say_left_out(p, 2, r->fixed_delay_count, shown, "more fixed delay");
+}
+
+/* ---- Retry-After ---- */
+
+static void say_asked(lk_page *p, const lk_report_retry_after *a)
+{
+    size_t shown = a->value_count < ASKED_SHOWN ? a->value_count : ASKED_SHOWN;
+    lk_buf list;
+
+    lk_buf_init(&list);
+    for (size_t i = 0; i < shown; i++)
+        lk_buf_printf(&list, "%s%s (%s times)", i > 0 ? ", " : "",
+                      lk_word_seconds(a->values[i].value_s).text,
+                      lk_word_count(a->values[i].count).text);
+    if (list.failed)
+        p->out->failed = true;
+    else if (shown > 0)
+        lk_page_para(p, 2, "Asked for: %s%s.", list.p,
+                     a->value_count > shown ? " and other values" : "");
+    lk_buf_release(&list);
+}
+
+void lk_text_retry_after(lk_page *p, const lk_report *r)
+{
+    const lk_report_retry_after *a = &r->retry_after;
+
+    if (a->with_header <= 0)
+        return;
+    lk_page_heading(p, "Retry-After", "how long the server asked callers to wait");
+    lk_page_para(p, 2, "%s of %s rejected attempts carried it (%s).",
+                 lk_word_count(a->with_header).text, lk_word_count(a->rejections).text,
+                 lk_word_part(a->with_header, a->rejections).text);
+    say_asked(p, a);
+    if (isfinite(a->exact) && isfinite(a->early) && isfinite(a->spread))
+        lk_page_para(p, 2,
+                     "Of the attempts that came after such an answer, %s came exactly then, %s "
+                     "came too early, %s came later, spread out.",
+                     lk_word_share(a->exact).text, lk_word_share(a->early).text,
+                     lk_word_share(a->spread).text);
+}

@@ -1,0 +1,31 @@
+/* report/words — numbers as a person reads them, each with its unit; "not known" for null.
+ *
+ * Owner:  values; the text lives as long as the lk_word, inside an expression as long as that.  */
+#ifndef LK_REPORT_WORDS_H
+#define LK_REPORT_WORDS_H
+
+#include <stdint.h>
+
+typedef struct lk_word {
+    char text[64];
+} lk_word;
+
+lk_word lk_word_count(int64_t count);                     /* "119,060" */
+lk_word lk_word_counted(int64_t count, const char *noun); /* "1 call", "2 calls" */
+lk_word lk_word_share(double share); /* "31.0 %"; "<0.1 %", ">99.9 %": no false 0, 100 */
+lk_word lk_word_part(int64_t part, int64_t whole); /* the same of two counts */
+lk_word lk_word_real(double x);                    /* "27.03", "1,770" */
+lk_word lk_word_seconds(double s);                 /* measured: "0.25 s", "60.0 s", "3,600 s" */
+lk_word lk_word_setting(double s);                 /* given: "60 s", "300 s (5 min)" */
+lk_word lk_word_span(double s);                    /* "1 h 25 min", the two largest units */
+lk_word lk_word_within(double s, double error);    /* "60.02", as many digits as the error allows */
+lk_word lk_word_chance(double ln);                 /* "less than 1 in a billion" */
+lk_word lk_word_bytes(int64_t bytes);              /* "1.2 MB" */
+lk_word lk_word_scale(double x);                   /* at most 5 columns: "1,500", "12k", "0.25" */
+
+/* UTC; the zone is not written. */
+lk_word lk_word_instant(int64_t at_ns);                  /* "2025-07-15 12:31:04" */
+lk_word lk_word_time(int64_t at_ns);                     /* "12:31:04" */
+lk_word lk_word_range(int64_t start_ns, int64_t end_ns); /* "2025-07-15 12:00:00 to 13:25:09" */
+
+#endif

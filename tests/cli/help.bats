@@ -1,0 +1,108 @@
+load helper
+
+@test "--help, -h and help say the same" {
+    lockstep --help
+    ended_with 0
+    silent
+    golden help.txt
+    cp "$OUT" "$BATS_TEST_TMPDIR/first"
+    lockstep -h
+    cmp "$OUT" "$BATS_TEST_TMPDIR/first"
+    lockstep help
+    cmp "$OUT" "$BATS_TEST_TMPDIR/first"
+}
+
+@test "each command shows its help in two ways" {
+    for command in analyze schema help; do
+        lockstep "$command" --help
+        ended_with 0
+        silent
+        harmless 80
+        golden "help-$command.txt"
+        cp "$OUT" "$BATS_TEST_TMPDIR/first"
+        lockstep help "$command"
+        cmp "$OUT" "$BATS_TEST_TMPDIR/first"
+    done
+}
+
+@test "--version names the libraries" {
+    for version in --version -V; do
+        lockstep $version
+        ended_with 0
+        silent
+        grep -qE '^lockstep [0-9]+\.[0-9]+\.[0-9]+ \(zlib [0-9.]+, cJSON [0-9.]+, kissfft.*\)$' "$OUT"
+    done
+    cp "$OUT" "$BATS_TEST_TMPDIR/first"
+    lockstep analyze --version
+    cmp "$OUT" "$BATS_TEST_TMPDIR/first"
+}
+
+@test "no command is wrong use" {
+    lockstep
+    ended_with 2
+    complained "no command given"
+    lockstep --
+    ended_with 2
+    complained "no command given"
+}
+
+@test "an unknown command is wrong use, and a slip of the pen is understood" {
+    lockstep frobnicate
+    ended_with 2
+    complained "unknown command 'frobnicate'"
+    lockstep analyse access.log
+    ended_with 2
+    complained "unknown command 'analyse'; did you mean 'analyze'?"
+    lockstep help shcema
+    ended_with 2
+    complained "did you mean 'schema'?"
+    [ ! -s "$OUT" ]
+}
+
+@test "a file instead of a command is understood" {
+    lockstep testdata/README.md
+    ended_with 2
+    complained "did you mean: lockstep analyze testdata/README.md"
+}
+
+@test "unknown options are wrong use" {
+    while IFS='|' read -r arguments message; do
+        lockstep $arguments
+        ended_with 2
+        complained "$message"
+        [ ! -s "$OUT" ]
+    done <<'ROWS'
+--frob|unknown option '--frob'
+-Z|unknown option '-Z'
+--versoin|did you mean '--version'?
+analyze --fromat json|unknown option '--fromat'; did you mean '--format'?
+analyze -Z|unknown option '-Z'
+analyze --color|option '--color' needs a value: WHEN
+analyze -f|option '-f' needs a value: NAME
+analyze --ascii=yes|option '--ascii' takes no value
+analyze --s x|option '--s' is ambiguous
+schema --ascii|unknown option '--ascii'
+help analyze schema|help takes one command
+ROWS
+}
+
+@test "a command's name may hold anything" {
+    lockstep "$(printf 'x\033[31m\nlockstep: all is well')"
+    ended_with 2
+    complained 'x\x1b[31m\x0alockstep: all is well'
+}
+
+@test "the examples of the man pages run" {
+    mkdir "$BATS_TEST_TMPDIR/bin"
+    ln -s "$LOCKSTEP" "$BATS_TEST_TMPDIR/bin/lockstep"
+    PATH=$BATS_TEST_TMPDIR/bin:$PATH
+    command -v jq >/dev/null || jq() { cat; }
+    sed -n 's/^\.Dl \$ //p' man/*.[15] >"$BATS_TEST_TMPDIR/examples"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/examples")" -ge 5 ]
+    while read -r example; do
+        echo "$example"
+        eval "$example" >"$OUT" 2>"$ERR"
+        silent
+        [ -s "$OUT" ]
+    done <"$BATS_TEST_TMPDIR/examples"
+}
