@@ -122,16 +122,20 @@ static void report_reconciliation(const lk_call_counts *sum, lk_report *r)
     c->unattributed = c->rejected - placed;
 }
 
-/* Which id column joins most; its name or NULL. */
-static const char *call_field(const struct lk_linker *l, const char *const id_names[LK_IDS])
+/* Which id column names the units of a layer; its name or NULL.  A column under which counters start
+ * again names tasks, any other that joins names calls. */
+static const char *field_of(const struct lk_linker *l, const char *const id_names[LK_IDS],
+                            bool of_tasks)
 {
     const lk_id_use *best = NULL;
     const char *name = NULL;
 
     for (size_t i = 0; i < LK_IDS; i++) {
         const lk_id_use *u = &l->uses[i];
+        bool names_tasks = u->restarted >= 3;
 
-        if (!u->lines || !lk_id_is_joining(u) || (!u->is_call && u->joined < 3))
+        if (!u->lines || !lk_id_is_joining(u) || (!u->is_call && u->joined < 3) ||
+            names_tasks != of_tasks)
             continue;
         if (best && (best->is_call > u->is_call ||
                      (best->is_call == u->is_call && best->joined >= u->joined)))
@@ -154,7 +158,7 @@ struct rows {
     const struct lk_linker *l;
     lk_arena *arena;
     lk_report *r;
-    const char *call_field;
+    const char *call_field, *task_field; /* NULL = none */
 };
 
 static lk_report_layer *add_layer(struct rows *x, const lk_group *g, const char *name,
@@ -204,8 +208,10 @@ static void add_task_layer(struct rows *x, const lk_group *g)
                                        g->counts.task_most_calls);
 
     layer->delay_s = g->delay_s[1];
-    layer->identity = lk_arena_printf(x->arena, "delay:%.4g%s", g->delay_s[1],
-                                      g->is_job ? " (user agent)" : "");
+    layer->identity = x->task_field && lk_group_has_identity(x->l, g)
+                          ? x->task_field
+                          : lk_arena_printf(x->arena, "delay:%.4g%s", g->delay_s[1],
+                                            g->is_job ? " (user agent)" : "");
 }
 
 static void add_group(struct rows *x, const lk_group *g)
@@ -246,10 +252,10 @@ static void sort_amplification(lk_report *r)
         }
 }
 
-static lk_code report_layers(const struct lk_linker *l, const char *call_field, lk_arena *arena,
-                             lk_report *r, lk_err *e)
+static lk_code report_layers(const struct lk_linker *l, const char *call_field,
+                             const char *task_field, lk_arena *arena, lk_report *r, lk_err *e)
 {
-    struct rows x = { l, arena, r, call_field };
+    struct rows x = { l, arena, r, call_field ? call_field : task_field, task_field };
 
     r->layers = LK_NEW(arena, lk_report_layer, 3 * l->groups.count);
     r->amplification = LK_NEW(arena, lk_report_amplification, l->groups.count);
@@ -265,6 +271,8 @@ static lk_code report_layers(const struct lk_linker *l, const char *call_field, 
 lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS], lk_arena *arena,
                          lk_report *r, lk_err *e)
 {
+    const char *call_field = field_of(l, id_names, false);
+    const char *task_field = field_of(l, id_names, true);
     lk_call_counts sum = { 0 };
 
     for (size_t i = 0; i < l->groups.count; i++)
@@ -272,7 +280,8 @@ lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS],
     report_calls(l, &sum, r);
     report_reconciliation(&sum, r);
     report_obedience(l, &r->retry_after);
-    r->input.identity_call = call_field(l, id_names);
+    r->input.identity_call = call_field ? call_field : task_field;
+    r->input.identity_task = task_field;
     if (!r->input.identity_call && r->calls.source)
         r->input.identity_call = "inferred";
     if (l->numbered)
@@ -280,5 +289,5 @@ lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS],
     r->input.identity_caller = "address";
     r->input.evicted_calls = (int64_t)l->evicted;
     r->input.folded_callers = (int64_t)l->folded_keys;
-    return report_layers(l, call_field(l, id_names), arena, r, e);
+    return report_layers(l, call_field, task_field, arena, r, e);
 }

@@ -126,6 +126,12 @@ static lk_code note_success(lk_linker *l, uint64_t id, lk_err *e)
     return lk_lru_add(&l->good, id, &entry, e);
 }
 
+/* The attempt counter starts again: another call of the same task. */
+static bool is_restart(const lk_attempt *a, const lk_unit *u)
+{
+    return a->attempt_no > 0 && u->last_no > 0 && (uint32_t)a->attempt_no < u->last_no;
+}
+
 /* The kept unit that one of the attempt's ids names; LK_UNIT_NONE. */
 static int32_t find_by_id(lk_linker *l, const lk_attempt *a)
 {
@@ -145,16 +151,11 @@ static int32_t find_by_id(lk_linker *l, const lk_attempt *a)
         if (!known || known->unit < 0)
             continue;
         l->uses[i].joined++;
+        l->uses[i].restarted += is_restart(a, &l->units.items[known->unit]);
         if (lk_id_is_joining(&l->uses[i]) && (found == LK_UNIT_NONE || l->uses[i].is_call))
             found = known->unit;
     }
     return found;
-}
-
-/* The attempt counter starts again: another call of the same task. */
-static bool is_restart(const lk_attempt *a, const lk_unit *u)
-{
-    return a->attempt_no > 0 && u->last_no > 0 && (uint32_t)a->attempt_no < u->last_no;
 }
 
 /* Makes room among the ids; an open call that loses its id here is counted. */

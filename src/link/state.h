@@ -36,6 +36,7 @@ enum { LK_LENGTHS_MAX = 1024 };
 typedef struct lk_id_use {
     uint64_t joined;        /* seen again after a failure   */
     uint64_t after_success; /* seen again after a success, of one value in 64 */
+    uint64_t restarted;     /* ... by an attempt whose counter starts again: it names a task */
     uint64_t lines;
     bool is_call;           /* the format knows its meaning */
 } lk_id_use;

@@ -1,0 +1,415 @@
+#include "api/analysis.h"
+#include "api/logfile.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "infer/clocks.h"
+#include "infer/verdict.h"
+#include "link/linker.h"
+#include "link/sdk.h"
+#include "measure/arrivals.h"
+#include "measure/asked.h"
+#include "measure/hops.h"
+#include "measure/tally.h"
+#include "order/merge.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t BIN_NS = LK_NS_PER_S / 4;
+
+/* One run: everything that streams. */
+struct run {
+    lk_analysis *out;
+    const lockstep_options *options;
+    lk_window window;
+    lk_symbols symbols;
+    lk_logfile **files; /* those that opened, by first instant, then path */
+    size_t file_count;
+    lk_report_file *missing; /* those that did not */
+    size_t missing_count;
+    lk_merge merge;
+    lk_tally tally;
+    lk_arrivals arrivals;
+    lk_asked asked;
+    lk_hops hops;
+    lk_linker *linker;
+    lk_sdk sdk;
+};
+
+void lk_analysis_init(lk_analysis *a)
+{
+    *a = (lk_analysis){ .status = 0 };
+    lk_arena_init(&a->arena, 0);
+    lk_report_init(&a->report);
+}
+
+void lk_analysis_release(lk_analysis *a)
+{
+    lk_arena_release(&a->arena);
+}
+
+/* "path:line: message", made safe to print. */
+static void warn(lk_analysis *a, const char *path, uint64_t line, const char *msg)
+{
+    char *raw, *safe;
+
+    if (strcmp(path, "-") == 0)
+        path = "standard input";
+    if (a->warning_count == LK_WARNINGS_MAX) {
+        a->warnings_dropped++;
+        return;
+    }
+    raw = line ? lk_arena_printf(&a->arena, "%s:%" PRIu64 ": %s", path, line, msg)
+               : lk_arena_printf(&a->arena, "%s%s%s", path, *path ? ": " : "", msg);
+    safe = raw ? lk_text_safe(&a->arena, lk_slice_from(raw), 600) : NULL;
+    if (safe)
+        a->warnings[a->warning_count++] = safe;
+}
+
+static void fail_input(lk_analysis *a, const char *path, const lk_err *e)
+{
+    a->status = lk_code_status(e->code);
+    warn(a, strstr(e->msg, path) ? "" : path, e->line, e->msg);
+}
+
+static lk_code read_instant(const char *text, const char *what, int64_t *out, lk_err *e)
+{
+    *out = LK_TIME_NONE;
+    if (text && !lk_time_rfc3339(lk_slice_from(text), out, NULL))
+        return lk_fail(e, LK_EUSAGE,
+                       "%s '%s' is not a time such as 2026-11-30T04:00:00Z", what, text);
+    return LK_OK;
+}
+
+static lk_code check_options(struct run *x, lk_err *e)
+{
+    const lockstep_options *o = x->options;
+
+    LK_TRY(read_instant(o->since, "since", &x->window.since_ns, e));
+    LK_TRY(read_instant(o->until, "until", &x->window.until_ns, e));
+    if (o->since && o->until && x->window.since_ns >= x->window.until_ns)
+        return lk_fail(e, LK_EUSAGE, "since '%s' is not before until '%s'", o->since, o->until);
+    if (!(o->bin_s >= 0) || o->bin_s > 1e7)
+        return lk_fail(e, LK_EUSAGE, "a bin of %g s is not possible", o->bin_s);
+    return LK_OK;
+}
+
+static lk_code open_file(struct run *x, const char *path, lk_err *e)
+{
+    lk_logfile *f = LK_NEW(&x->out->arena, lk_logfile, 1);
+    lk_err trouble = { 0 };
+
+    if (!f)
+        return lk_fail(e, LK_EOOM, "no memory to open '%s'", path);
+    if (lk_logfile_open(f, path, &x->symbols, &x->window, &x->out->arena, &trouble) == LK_OK) {
+        x->files[x->file_count++] = f;
+        return LK_OK;
+    }
+    fail_input(x->out, path, &trouble);
+    x->missing[x->missing_count++] = (lk_report_file){
+        .path = path,
+        .compression = "none",
+        .problem = lk_arena_text(&x->out->arena, lk_slice_from(trouble.msg)),
+        .first_ns = LK_TIME_NONE,
+    };
+    return LK_OK;
+}
+
+static int by_first_instant(const void *pa, const void *pb)
+{
+    const lk_logfile *a = *(lk_logfile *const *)pa, *b = *(lk_logfile *const *)pb;
+
+    if (a->source.first_ns != b->source.first_ns)
+        return a->source.first_ns < b->source.first_ns ? -1 : 1;
+    return strcmp(a->path, b->path);
+}
+
+/* The layout that file i and the later files like it show together, for all of them. */
+static void settle_alike(struct run *x, size_t i, lk_sniffer *pooled)
+{
+    const lk_sniffer *own = x->files[i]->sniffer;
+    lk_layout layout;
+
+    *pooled = *own;
+    for (size_t k = i + 1; k < x->file_count; k++)
+        if (x->files[k]->sniffer && lk_sniffer_is_alike(own, x->files[k]->sniffer))
+            lk_sniffer_merge(pooled, x->files[k]->sniffer);
+    lk_sniffer_decide(pooled, &layout);
+    for (size_t k = i + 1; k < x->file_count; k++)
+        if (x->files[k]->sniffer && lk_sniffer_is_alike(own, x->files[k]->sniffer))
+            lk_logfile_settle(x->files[k], &layout);
+    lk_logfile_settle(x->files[i], &layout);
+}
+
+/* Files of one shape are read by what all of them show. */
+static lk_code settle_layouts(struct run *x, lk_err *e)
+{
+    lk_sniffer *pooled = malloc(sizeof(*pooled));
+
+    if (!pooled)
+        return lk_fail(e, LK_EOOM, "no memory to recognise formats");
+    for (size_t i = 0; i < x->file_count; i++)
+        if (x->files[i]->sniffer)
+            settle_alike(x, i, pooled);
+    free(pooled);
+    return LK_OK;
+}
+
+static lk_code open_files(struct run *x, lk_err *e)
+{
+    static const char *const STDIN_ONLY[] = { "-" };
+    const char *const *paths = x->options->file_count ? x->options->files : STDIN_ONLY;
+    size_t n = x->options->file_count ? x->options->file_count : 1;
+
+    x->files = LK_NEW(&x->out->arena, lk_logfile *, n);
+    x->missing = LK_NEW(&x->out->arena, lk_report_file, n);
+    if (!x->files || !x->missing)
+        return lk_fail(e, LK_EOOM, "no memory for %zu files", n);
+    for (size_t i = 0; i < n; i++)
+        LK_TRY(open_file(x, paths[i], e));
+    qsort(x->files, x->file_count, sizeof(*x->files), by_first_instant);
+    return settle_layouts(x, e);
+}
+
+static lk_code take_hop(void *ctx, const lk_hop *hop, bool has_failed, lk_err *e)
+{
+    struct run *x = ctx;
+
+    return lk_hops_add(&x->hops, hop, has_failed, e);
+}
+
+static void source_failed(void *ctx, size_t source, const lk_err *e)
+{
+    struct run *x = ctx;
+
+    fail_input(x->out, x->files[source]->path, e);
+}
+
+static lk_code take(struct run *x, const lk_attempt *a, lk_err *e)
+{
+    lk_tally_add(&x->tally, a);
+    lk_asked_add(&x->asked, a);
+    LK_TRY(lk_arrivals_add(&x->arrivals, a->start_ns, lk_status_is_rejected(a->status), e));
+    return lk_linker_take(x->linker, a, e);
+}
+
+static lk_code stream(struct run *x, lk_err *e)
+{
+    lk_merge_options options = LK_MERGE_OPTIONS_INIT;
+    lk_source **sources = LK_NEW(&x->out->arena, lk_source *, x->file_count + 1);
+    lk_attempt a;
+    lk_step got;
+
+    if (!sources)
+        return lk_fail(e, LK_EOOM, "no memory for %zu sources", x->file_count);
+    for (size_t i = 0; i < x->file_count; i++)
+        sources[i] = &x->files[i]->source;
+    LK_TRY(lk_merge_init(&x->merge, sources, x->file_count, &options, e));
+    x->merge.failed = source_failed;
+    x->merge.ctx = x;
+    while ((got = lk_merge_next(&x->merge, &a, e)) == LK_STEP_ITEM)
+        LK_TRY(take(x, &a, e));
+    if (got == LK_STEP_FAIL)
+        return e->code;
+    x->out->report.input.late_lines = (int64_t)x->merge.late;
+    return x->tally.attempts ? lk_linker_finish(x->linker, x->tally.end_ns, e) : LK_OK;
+}
+
+static lk_code read_sdk_log(struct run *x, lk_err *e)
+{
+    const char *path = x->options->sdk_log;
+    lk_err trouble = { 0 };
+    lk_lines *lines;
+    lk_line line;
+    lk_step got;
+
+    (void)e;
+    if (lk_lines_open(path, LK_LINE_MAX, &lines, &trouble) != LK_OK) {
+        fail_input(x->out, path, &trouble);
+        return LK_OK;
+    }
+    while ((got = lk_lines_next(lines, &line, &trouble)) == LK_STEP_ITEM)
+        if (line.text.len && !line.cut && !line.overlong &&
+            !lk_sdk_take(&x->sdk, line.text, x->window.since_ns, x->window.until_ns) &&
+            x->sdk.rejected <= 3)
+            warn(x->out, path, line.number, "not a call: skipped");
+    if (got == LK_STEP_FAIL)
+        fail_input(x->out, path, &trouble);
+    if (x->sdk.rejected > 3)
+        warn(x->out, path, 0,
+             lk_arena_printf(&x->out->arena, "%" PRIu64 " lines in all are not calls",
+                             x->sdk.rejected));
+    if (!x->sdk.calls)
+        warn(x->out, path, 0, "no call was found in the SDK log: calls come from the access log");
+    lk_lines_close(lines);
+    return LK_OK;
+}
+
+static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_file *row)
+{
+    lk_analysis *a = x->out;
+
+    if (f->trouble.code == LK_OK && row->problem)
+        warn(a, f->path, 0, row->problem);
+    if (f->rejected)
+        warn(a, f->path, (uint64_t)f->samples[0].line,
+             f->rejected == 1
+                 ? lk_arena_printf(&a->arena, "%s: not read as a request", f->samples[0].reason)
+                 : lk_arena_printf(&a->arena, "%s: the first of %" PRIu64
+                                              " lines that could not be read as a request",
+                                   f->samples[0].reason, f->rejected));
+    if (!f->parsed && !f->filtered) {
+        a->status = lk_code_status(LK_EDATA);
+        warn(a, f->path, 0, f->total ? "no line is a request in a format that is known"
+                                     : "the file is empty");
+    }
+}
+
+static lk_code report_input(struct run *x, lk_err *e)
+{
+    lk_arena *arena = &x->out->arena;
+    lk_report_input *in = &x->out->report.input;
+    size_t n = x->file_count + x->missing_count;
+
+    in->files = LK_NEW(arena, lk_report_file, n ? n : 1);
+    in->samples = LK_NEW(arena, lk_report_sample, LK_SAMPLES_MAX);
+    if (!in->files || !in->samples)
+        return lk_fail(e, LK_EOOM, "no memory for the account of %zu files", n);
+    in->lines_total = in->lines_parsed = in->lines_filtered = 0;
+    in->lines_rejected = in->lines_ignored = 0;
+    for (size_t i = 0; i < x->file_count; i++) {
+        lk_logfile *f = x->files[i];
+
+        LK_TRY(lk_logfile_report(f, arena, &in->files[in->file_count], e));
+        warn_on_file(x, f, &in->files[in->file_count++]);
+        in->lines_total += (int64_t)f->total;
+        in->lines_parsed += (int64_t)f->parsed;
+        in->lines_filtered += (int64_t)f->filtered;
+        in->lines_rejected += (int64_t)f->rejected;
+        in->lines_ignored += (int64_t)f->ignored;
+        for (size_t k = 0; k < f->sample_count && in->sample_count < LK_SAMPLES_MAX; k++)
+            in->samples[in->sample_count++] = f->samples[k];
+    }
+    for (size_t i = 0; i < x->missing_count; i++)
+        in->files[in->file_count++] = x->missing[i];
+    in->zone = x->tally.attempts ? "logged" : NULL;
+    return LK_OK;
+}
+
+/* The names of the id columns of the first layout that has any. */
+static void id_names(const struct run *x, const char *names[LK_IDS])
+{
+    for (size_t k = 0; k < LK_IDS; k++)
+        names[k] = NULL;
+    for (size_t i = 0; i < x->file_count; i++) {
+        const lk_layout *l = &x->files[i]->layout;
+
+        if (!l->id_count)
+            continue;
+        for (size_t k = 0; k < LK_IDS; k++)
+            names[k] = l->id_name[k][0] ? l->id_name[k] : NULL;
+        return;
+    }
+}
+
+static void release_linker(struct run *x)
+{
+    lk_linker_close(x->linker);
+    x->linker = NULL;
+}
+
+static lk_code infer(struct run *x, lk_err *e)
+{
+    lk_arena *arena = &x->out->arena, scratch;
+    lk_report *r = &x->out->report;
+    lk_evidence evidence = {
+        .resolution_ns = lk_tally_resolution_ns(&x->tally),
+        .first_ns = x->tally.first_ns,
+        .last_ns = x->tally.last_ns,
+        .attempts = x->tally.attempts,
+        .rejected = (uint64_t)r->http.rejected,
+    };
+    int64_t bin_ns = evidence.resolution_ns > BIN_NS ? evidence.resolution_ns : BIN_NS;
+    lk_code code;
+
+    LK_TRY(lk_arrivals_series(&x->arrivals, bin_ns, arena, &evidence.series, e));
+    LK_TRY(lk_hops_evidence(&x->hops, arena, &evidence, e));
+    lk_hops_release(&x->hops);
+    lk_arena_init(&scratch, 0);
+    code = lk_infer_clocks(&evidence, &x->symbols, arena, &scratch, r, e);
+    lk_arena_release(&scratch);
+    return code;
+}
+
+static lk_code conclude(struct run *x, lk_err *e)
+{
+    lk_arena *arena = &x->out->arena;
+    lk_report *r = &x->out->report;
+    const char *names[LK_IDS];
+
+    LK_TRY(report_input(x, e));
+    lk_tally_report(&x->tally, r);
+    if (x->tally.attempts) {
+        id_names(x, names);
+        LK_TRY(lk_asked_report(&x->asked, arena, r, e));
+        LK_TRY(lk_linker_report(x->linker, names, arena, r, e));
+        release_linker(x);
+        lk_sdk_report(&x->sdk, r);
+        LK_TRY(lk_arrivals_report(&x->arrivals, x->options->bin_s, r->input.resolution_s, arena, r,
+                                  e));
+        LK_TRY(infer(x, e));
+    }
+    LK_TRY(lk_infer_verdict(arena, r, e));
+    r->exit_status = x->out->status;
+    return LK_OK;
+}
+
+static lk_code run(struct run *x, lk_err *e)
+{
+    uint64_t seed = lk_random_process_key();
+    lk_linker_options options = LK_LINKER_OPTIONS_INIT;
+
+    options.seed = seed;
+    options.on_hop = take_hop;
+    options.ctx = x;
+    LK_TRY(check_options(x, e));
+    LK_TRY(lk_symbols_init(&x->symbols, seed, e));
+    LK_TRY(lk_arrivals_init(&x->arrivals, BIN_NS, e));
+    LK_TRY(lk_linker_open(&options, &x->symbols, &x->linker, e));
+    LK_TRY(open_files(x, e));
+    LK_TRY(stream(x, e));
+    if (x->options->sdk_log)
+        LK_TRY(read_sdk_log(x, e));
+    return conclude(x, e);
+}
+
+static void close_run(struct run *x)
+{
+    for (size_t i = 0; i < x->file_count; i++)
+        lk_logfile_close(x->files[i]);
+    lk_merge_release(&x->merge);
+    lk_linker_close(x->linker);
+    lk_hops_release(&x->hops);
+    lk_arrivals_release(&x->arrivals);
+    lk_symbols_release(&x->symbols);
+}
+
+lk_code lk_analysis_run(lk_analysis *a, const lockstep_options *options, lk_err *e)
+{
+    struct run *x = LK_NEW(&a->arena, struct run, 1);
+    lk_code code;
+
+    if (!x)
+        return lk_fail(e, LK_EOOM, "no memory for an analysis");
+    x->out = a;
+    x->options = options;
+    lk_tally_init(&x->tally);
+    lk_asked_init(&x->asked);
+    lk_hops_init(&x->hops);
+    lk_sdk_init(&x->sdk);
+    code = run(x, e);
+    close_run(x);
+    return code;
+}

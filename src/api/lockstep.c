@@ -1,0 +1,144 @@
+#include "lockstep/lockstep.h"
+#include "api/analysis.h"
+#include "format/layout.h"
+#include "input/gzip.h"
+#include "model/json.h"
+#include "report/render.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lockstep_report {
+    lk_analysis analysis;
+};
+
+/* "file:line: message" of an error, as one line. */
+static int tell(const lk_err *e, lockstep_error *out)
+{
+    out->status = lk_code_status(e->code);
+    if (e->file[0] && e->line)
+        (void)snprintf(out->message, sizeof(out->message), "%s:%llu: %s", e->file,
+                       (unsigned long long)e->line, e->msg);
+    else if (e->file[0])
+        (void)snprintf(out->message, sizeof(out->message), "%s: %s", e->file, e->msg);
+    else
+        (void)snprintf(out->message, sizeof(out->message), "%s", e->msg);
+    return out->status;
+}
+
+int lockstep_analyze(const lockstep_options *options, lockstep_report **out, lockstep_error *error)
+{
+    lockstep_report *r = malloc(sizeof(*r));
+    lk_err e = { 0 };
+
+    *out = NULL;
+    *error = (lockstep_error){ 0 };
+    if (!r) {
+        (void)lk_fail(&e, LK_EOOM, "no memory for a report");
+        return tell(&e, error);
+    }
+    lk_analysis_init(&r->analysis);
+    if (lk_analysis_run(&r->analysis, options, &e) != LK_OK) {
+        lockstep_report_free(r);
+        return tell(&e, error);
+    }
+    *out = r;
+    if (r->analysis.status) {
+        error->status = r->analysis.status;
+        (void)snprintf(error->message, sizeof(error->message), "%s",
+                       r->analysis.warning_count ? r->analysis.warnings[0] : "damaged input");
+    }
+    return r->analysis.status;
+}
+
+void lockstep_report_free(lockstep_report *report)
+{
+    if (!report)
+        return;
+    lk_analysis_release(&report->analysis);
+    free(report);
+}
+
+size_t lockstep_warning_count(const lockstep_report *report)
+{
+    return report->analysis.warning_count;
+}
+
+const char *lockstep_warning(const lockstep_report *report, size_t i)
+{
+    return i < report->analysis.warning_count ? report->analysis.warnings[i] : NULL;
+}
+
+int lockstep_report_status(const lockstep_report *report)
+{
+    return report->analysis.status;
+}
+
+int lockstep_render(const lockstep_report *report, const char *format, const lockstep_style *style,
+                    char **text, size_t *len, lockstep_error *error)
+{
+    lk_style s = { style->width ? style->width : 80, style->ascii, style->colour };
+    lk_err e = { 0 };
+    lk_buf buf;
+
+    lk_buf_init(&buf);
+    if (lk_render(&report->analysis.report, format, &s, &buf, &e) != LK_OK) {
+        lk_buf_release(&buf);
+        return tell(&e, error);
+    }
+    *text = buf.p;
+    *len = buf.len;
+    return 0;
+}
+
+void lockstep_text_free(char *text)
+{
+    free(text);
+}
+
+const char *lockstep_format_name(size_t i)
+{
+    for (size_t k = 0; LK_RENDERERS[k]; k++)
+        if (k == i)
+            return LK_RENDERERS[k]->name;
+    return NULL;
+}
+
+const char *lockstep_format_help(size_t i)
+{
+    return lockstep_format_name(i) ? LK_RENDERERS[i]->help : NULL;
+}
+
+const char *lockstep_log_format_name(size_t i)
+{
+    for (size_t k = 0; LK_FORMATS[k]; k++)
+        if (k == i)
+            return LK_FORMATS[k]->name;
+    return NULL;
+}
+
+const char *lockstep_log_format_help(size_t i)
+{
+    return lockstep_log_format_name(i) ? LK_FORMATS[i]->help : NULL;
+}
+
+const char *lockstep_schema(void)
+{
+    return lk_schema_text();
+}
+
+static void fft_library(char *out)
+{
+    (void)snprintf(out, 32, "kissfft"); /* it tells no version */
+}
+
+bool lockstep_library(size_t i, char *out)
+{
+    static void (*const NAMES[])(char *out) = { lk_gzip_library, lk_json_library, fft_library };
+
+    if (i >= sizeof(NAMES) / sizeof(NAMES[0]))
+        return false;
+    NAMES[i](out);
+    return true;
+}

@@ -1,0 +1,193 @@
+#include "api/logfile.h"
+#include "base/text.h"
+#include "format/attempt.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { PEEK_BYTES = 2 << 20, SAMPLE_COLUMNS = 160 };
+
+static void close_source(lk_source *s)
+{
+    lk_logfile_close((lk_logfile *)s);
+}
+
+static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e);
+
+static void close_lines(lk_logfile *f)
+{
+    f->stats = *lk_lines_stats_of(f->lines);
+    lk_lines_close(f->lines);
+    free(f->cache);
+    f->lines = NULL;
+    f->cache = NULL;
+}
+
+static lk_code open_lines(lk_logfile *f, lk_err *e)
+{
+    LK_TRY(lk_lines_open(f->path, LK_LINE_MAX, &f->lines, e));
+    f->cache = malloc(sizeof(*f->cache));
+    if (!f->cache) {
+        lk_lines_close(f->lines);
+        f->lines = NULL;
+        return lk_fail(e, LK_EOOM, "no memory to read '%s'", f->path);
+    }
+    lk_parse_cache_init(f->cache);
+    return LK_OK;
+}
+
+/* The first lines of the file; damage in them is met again, and told, when they are read for good. */
+static void peek(lk_logfile *f)
+{
+    lk_err ignored = { 0 };
+    lk_line line;
+
+    lk_lines_record(f->lines, PEEK_BYTES);
+    while (lk_lines_next(f->lines, &line, &ignored) == LK_STEP_ITEM)
+        if (!line.overlong && !line.cut)
+            lk_sniffer_line(f->sniffer, line.text);
+}
+
+lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
+                        const lk_window *window, lk_arena *arena, lk_err *e)
+{
+    *f = (lk_logfile){ .source = { .next = next_attempt, .close = close_source },
+                       .path = path,
+                       .symbols = symbols,
+                       .window = *window,
+                       .arena = arena };
+    LK_TRY(open_lines(f, e));
+    f->sniffer = malloc(sizeof(*f->sniffer));
+    if (!f->sniffer) {
+        lk_logfile_close(f);
+        return lk_fail(e, LK_EOOM, "no memory to look at '%s'", path);
+    }
+    lk_sniffer_init(f->sniffer);
+    peek(f);
+    f->source.first_ns = f->sniffer->first_ns;
+    if (lk_lines_is_regular(f->lines))
+        close_lines(f);
+    else
+        lk_lines_replay(f->lines);
+    return LK_OK;
+}
+
+void lk_logfile_settle(lk_logfile *f, const lk_layout *layout)
+{
+    f->layout = *layout;
+    free(f->sniffer);
+    f->sniffer = NULL;
+}
+
+void lk_logfile_close(lk_logfile *f)
+{
+    if (f->lines)
+        close_lines(f);
+    free(f->sniffer);
+    f->sniffer = NULL;
+}
+
+static void reject(lk_logfile *f, const lk_line *line, lk_reject why)
+{
+    lk_report_sample *s = &f->samples[f->sample_count];
+    char *text;
+
+    f->rejected++;
+    if (f->sample_count == LK_SAMPLES_MAX)
+        return;
+    text = lk_text_safe(f->arena, line->text, SAMPLE_COLUMNS);
+    *s = (lk_report_sample){ f->path, (int64_t)line->number, lk_reject_name(why),
+                             text ? text : "" };
+    f->sample_count++;
+}
+
+static bool is_outside(const lk_window *w, int64_t at_ns)
+{
+    return (w->since_ns != LK_TIME_NONE && at_ns < w->since_ns) ||
+           (w->until_ns != LK_TIME_NONE && at_ns >= w->until_ns);
+}
+
+/* Accounts for one line; ITEM when it is an attempt to pass on, END when the next is to be read. */
+static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk_err *e)
+{
+    lk_reject why = LK_REJECT_UNRECOGNISED;
+    lk_fields fields;
+
+    f->total++;
+    if (line->overlong || line->cut) {
+        reject(f, line, line->cut ? LK_REJECT_CUT : LK_REJECT_OVERLONG);
+        return LK_STEP_END;
+    }
+    if (!lk_layout_parse(&f->layout, f->cache, line->text, &fields, &why)) {
+        if (why == LK_REJECT_NONE)
+            f->ignored++;
+        else
+            reject(f, line, why);
+        return LK_STEP_END;
+    }
+    if (lk_attempt_from(&fields, &f->layout, f->symbols, out, e) != LK_OK)
+        return LK_STEP_FAIL;
+    if (is_outside(&f->window, out->start_ns)) {
+        f->filtered++;
+        return LK_STEP_END;
+    }
+    f->parsed++;
+    return LK_STEP_ITEM;
+}
+
+static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e)
+{
+    lk_logfile *f = (lk_logfile *)s;
+    lk_step got;
+    lk_line line;
+
+    if (!f->lines && open_lines(f, e) != LK_OK) {
+        f->trouble = *e;
+        return LK_STEP_FAIL;
+    }
+    while ((got = lk_lines_next(f->lines, &line, e)) == LK_STEP_ITEM) {
+        lk_step taken = take_line(f, &line, out, e);
+
+        if (taken != LK_STEP_END)
+            return taken;
+    }
+    if (got == LK_STEP_FAIL)
+        f->trouble = *e;
+    return got;
+}
+
+static const char *note_on(const lk_lines_stats *s, lk_arena *arena)
+{
+    if (s->trailing_bytes)
+        return lk_arena_printf(arena, "%" PRIu64 " bytes after the last gzip member are ignored",
+                               s->trailing_bytes);
+    if (s->padding_bytes)
+        return lk_arena_printf(arena, "%" PRIu64 " zero bytes after the last gzip member",
+                               s->padding_bytes);
+    if (s->holes)
+        return lk_arena_printf(arena, "%" PRIu64 " hole%s of %" PRIu64 " NUL bytes in all",
+                               s->holes, s->holes == 1 ? "" : "s", s->hole_bytes);
+    return NULL;
+}
+
+lk_code lk_logfile_report(const lk_logfile *f, lk_arena *arena, lk_report_file *out, lk_err *e)
+{
+    const lk_lines_stats *s = &f->stats;
+
+    *out = (lk_report_file){
+        .path = f->path,
+        .compression = s->compression ? s->compression : "none",
+        .format = f->layout.format ? f->layout.format->name : NULL,
+        .bytes = (int64_t)s->bytes,
+        .bytes_decompressed = (int64_t)s->bytes_out,
+        .lines = (int64_t)f->total,
+        .rejected = (int64_t)f->rejected,
+        .truncated = s->truncated,
+        .first_ns = f->source.first_ns,
+    };
+    out->problem = f->trouble.code == LK_OK ? note_on(s, arena)
+                                            : lk_arena_text(arena, lk_slice_from(f->trouble.msg));
+    if (f->trouble.code != LK_OK && !out->problem)
+        return lk_fail(e, LK_EOOM, "no memory for the account of '%s'", f->path);
+    return LK_OK;
+}

@@ -1,0 +1,51 @@
+/* api/logfile — one access log as a source of attempts, with the account of its lines.
+ *
+ * First every file is peeked: its first lines tell format, columns and the moment of its stamps, and
+ * the first instant orders the files.  A regular file is then closed until the merge reaches it; a
+ * pipe stays open and starts again from what was peeked.
+ *
+ * Owner:  lk_logfile_open/lk_logfile_close; the path belongs to the caller.
+ * Errors: open: EIO; reading: as lk_lines.
+ * Thread: one.  */
+#ifndef LK_API_LOGFILE_H
+#define LK_API_LOGFILE_H
+
+#include "base/arena.h"
+#include "format/layout.h"
+#include "input/lines.h"
+#include "model/report.h"
+
+typedef struct lk_window {
+    int64_t since_ns, until_ns; /* LK_TIME_NONE = open; since inclusive, until exclusive */
+} lk_window;
+
+typedef struct lk_logfile {
+    lk_source source; /* first: the merge knows it by this */
+    const char *path;
+    lk_lines *lines;  /* NULL while closed */
+    lk_sniffer *sniffer; /* what its first lines showed; NULL once the layout is settled */
+    lk_layout layout;
+    lk_parse_cache *cache; /* while open */
+    lk_symbols *symbols;
+    lk_arena *arena;
+    lk_window window;
+    uint64_t total, parsed, filtered, rejected, ignored, cut;
+    lk_report_sample samples[LK_SAMPLES_MAX];
+    size_t sample_count;
+    lk_lines_stats stats; /* once closed */
+    lk_err trouble;       /* code LK_OK = none */
+} lk_logfile;
+
+/* Opens the file, reads its first lines and closes it again if it can be reopened. */
+LK_MUST_CHECK lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
+                                      const lk_window *window, lk_arena *arena, lk_err *e);
+void lk_logfile_close(lk_logfile *f);
+
+/* Sets how its lines are read, and lets the sniffer go. */
+void lk_logfile_settle(lk_logfile *f, const lk_layout *layout);
+
+/* The file's row of the report. */
+LK_MUST_CHECK lk_code lk_logfile_report(const lk_logfile *f, lk_arena *arena, lk_report_file *out,
+                                        lk_err *e);
+
+#endif

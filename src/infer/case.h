@@ -1,0 +1,47 @@
+/* infer/case — what the clock finder's parts share while one report is made.
+ *
+ * Units:  seconds after the evidence's first arrival, unless a name says otherwise.
+ * Owner:  `arena` holds what the report keeps, `work` what lasts for the run, `scratch` what a
+ *         function needs while it runs; the three differ.  */
+#ifndef LK_INFER_CASE_H
+#define LK_INFER_CASE_H
+
+#include "base/arena.h"
+#include "infer/series.h"
+#include "infer/strides.h"
+#include "model/attempt.h"
+#include "model/evidence.h"
+#include "model/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ln of the overall false-alarm probability of a clock: a true 0.1 % on the method's nulls. */
+#define LK_LN_STANDS (-8.5)
+
+enum { LK_CLOCKS_MAX = 32, LK_LINE_ALL = 0, LK_LINE_REJECTED = 1, LK_LINES = 2 };
+
+/* Periods that the callers' delays account for. */
+typedef struct lk_span {
+    double low_s, high_s;
+} lk_span;
+
+typedef struct lk_case {
+    const lk_evidence *evidence;
+    const lk_symbols *symbols;
+    lk_arena *arena, *work, *scratch;
+    lk_line line[LK_LINES]; /* all arrivals; the rejected, where there are enough */
+    lk_line rest[LK_LINES]; /* the same without the callers that rows account for */
+    bool *explained;        /* [unit_count] those callers */
+    size_t line_count;
+    double line_zero_s; /* where bin 0 begins */
+    lk_strides strides;
+    double span_s, resolution_s;
+    double ln_trials; /* of the witnesses that are asked */
+    lk_report_clock row[LK_CLOCKS_MAX];
+    size_t row_count;
+    lk_span known[LK_CLOCKS_MAX]; /* gaps of every constant after failures */
+    size_t known_count;
+} lk_case;
+
+#endif

@@ -1,0 +1,290 @@
+#include "infer/clocks.h"
+
+#include "infer/case.h"
+#include "infer/crowding.h"
+#include "infer/delays.h"
+#include "infer/periodic.h"
+#include "infer/retrying.h"
+#include "infer/rows.h"
+#include "infer/scheduling.h"
+#include "infer/spectrum.h"
+#include "infer/timetable.h"
+#include "infer/timing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_SPAN_S 12.0 /* four of the shortest periods */
+
+enum { LEAST_ATTEMPTS = 20, LEAST_REJECTED = 20, LINE_BINS_MAX = 1 << 19 };
+
+/* ---- series ------------------------------------------------------------------------------- */
+
+/* How many bins of the series make one of ours. */
+static size_t merge_factor(size_t n)
+{
+    return (n + LINE_BINS_MAX - 1) / LINE_BINS_MAX;
+}
+
+static lk_code open_line(lk_case *c, const uint32_t *counts, lk_line *line, lk_err *e)
+{
+    const lk_series *s = &c->evidence->series;
+    size_t merge = merge_factor(s->n), n = (s->n + merge - 1) / merge;
+    double *x = LK_NEW(c->work, double, n);
+
+    if (!x)
+        return lk_fail(e, LK_EOOM, "no memory for a series of %zu bins", n);
+    for (size_t i = 0; i < s->n; i++)
+        x[i / merge] += counts[i];
+    return lk_line_init(line, x, n, (double)s->bin_ns * 1e-9 * (double)merge, c->work, e);
+}
+
+static lk_code open_lines(lk_case *c, lk_err *e)
+{
+    const lk_evidence *ev = c->evidence;
+
+    c->line_zero_s = (double)(ev->series.start_ns - ev->first_ns) * 1e-9;
+    LK_TRY(open_line(c, ev->series.all, &c->line[LK_LINE_ALL], e));
+    c->line_count = 1;
+    if (ev->rejected < LEAST_REJECTED || ev->rejected >= ev->attempts)
+        return LK_OK;
+    c->line_count = 2;
+    return open_line(c, ev->series.rejected, &c->line[LK_LINE_REJECTED], e);
+}
+
+/* ---- spectrum ----------------------------------------------------------------------------- */
+
+typedef struct picture {
+    double *period_s, *power;
+    size_t n;
+} picture;
+
+/* Thins the whitened power to the largest of each group, longest periods first. */
+static void thin(const double *white, size_t from, size_t to, double span_s, picture *p)
+{
+    size_t group = (to - from + LK_SPECTRUM_MAX) / LK_SPECTRUM_MAX;
+
+    for (size_t k = from; k <= to; k += group) {
+        size_t best = k;
+
+        for (size_t i = k; i < k + group && i <= to; i++)
+            best = white[i] > white[best] ? i : best;
+        p->period_s[p->n] = span_s / (double)best;
+        p->power[p->n++] = white[best];
+    }
+}
+
+static lk_code whitened(lk_case *c, double **white, size_t *points, lk_err *e)
+{
+    const lk_line *l = &c->line[LK_LINE_ALL];
+    size_t length = lk_spectrum_length(2 * l->n), least = 12 * length / l->n;
+    lk_spectrum *s;
+    double *power, *work;
+
+    LK_TRY(lk_spectrum_new(c->scratch, length, &s, e));
+    *points = lk_spectrum_points(s);
+    power = LK_NEW(c->scratch, double, *points);
+    work = LK_NEW(c->scratch, double, *points);
+    *white = LK_NEW(c->scratch, double, *points);
+    if (!power || !work || !*white)
+        return lk_fail(e, LK_EOOM, "no memory for a spectrum of %zu points", length);
+    LK_TRY(lk_spectrum_power(s, l->y, l->n, power, e));
+    lk_spectrum_whiten(power, *points, least > 8 ? least : 8, *white, work);
+    return LK_OK;
+}
+
+static lk_code draw_spectrum(lk_case *c, lk_report_spectrum *out, lk_err *e)
+{
+    const lk_line *l = &c->line[LK_LINE_ALL];
+    lk_mark mark = lk_arena_mark(c->scratch);
+    double *white, span_s, shortest = lk_timing_shortest(l), longest = lk_timing_longest(l);
+    size_t points, from, to;
+    picture p = { LK_NEW(c->arena, double, LK_SPECTRUM_MAX + 1),
+                  LK_NEW(c->arena, double, LK_SPECTRUM_MAX + 1), 0 };
+
+    if (!p.period_s || !p.power)
+        return lk_fail(e, LK_EOOM, "no memory for a spectrum");
+    LK_TRY(whitened(c, &white, &points, e));
+    span_s = 2.0 * (double)(points - 1) * l->bin_s;
+    from = (size_t)fmax(1.0, ceil(span_s / longest));
+    to = (size_t)fmin((double)(points - 1), floor(span_s / shortest));
+    if (from < to) {
+        thin(white, from, to, span_s, &p);
+        *out = (lk_report_spectrum){ .bin_s = l->bin_s,
+                                     .n = p.n,
+                                     .period_s = p.period_s,
+                                     .power = p.power,
+                                     .threshold = log((double)(to - from + 1) / 2.0) -
+                                                  LK_LN_STANDS };
+    }
+    lk_arena_rewind(c->scratch, mark);
+    return LK_OK;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+/* A line without the arrivals of the callers that rows account for. */
+static lk_code leave_rest(lk_case *c, size_t which, lk_err *e)
+{
+    const lk_line *whole = &c->line[which];
+    double *x = LK_NEW(c->work, double, whole->n);
+
+    if (!x)
+        return lk_fail(e, LK_EOOM, "no memory for a series of %zu bins", whole->n);
+    for (size_t i = 0; i < whole->n; i++)
+        x[i] = whole->x[i];
+    for (size_t i = 0; i < c->strides.n; i++) {
+        const lk_stride *s = &c->strides.row[i];
+        double bin = floor((s->at_s - c->line_zero_s) / whole->bin_s + 1e-6);
+
+        if (c->explained[s->unit] && (which == LK_LINE_ALL || s->rejected) && bin >= 0.0 &&
+            bin < (double)whole->n)
+            x[(size_t)bin] = fmax(0.0, x[(size_t)bin] - 1.0);
+    }
+    return lk_line_init(&c->rest[which], x, whole->n, whole->bin_s, c->work, e);
+}
+
+static lk_code search_times(lk_case *c, lk_err *e)
+{
+    lk_hits *hits = LK_NEW(c->work, lk_hits, LK_LINES);
+
+    if (!hits)
+        return lk_fail(e, LK_EOOM, "no memory for periods");
+    for (size_t i = 0; i < c->line_count; i++) {
+        LK_TRY(leave_rest(c, i, e));
+        LK_TRY(lk_timing_find(&c->rest[i], c->scratch, &hits[i], e));
+    }
+    return lk_periodic_rows(c, hits, e);
+}
+
+static lk_code search_callers(lk_case *c, lk_report *r, bool *sequence, lk_err *e)
+{
+    lk_delay_search failed = { c->span_s, c->ln_trials, LK_LN_STANDS };
+    lk_schedule_search answered = { c->span_s, c->ln_trials, LK_LN_STANDS };
+    lk_delays *delays = LK_NEW(c->work, lk_delays, 1);
+    lk_schedules *schedules = LK_NEW(c->work, lk_schedules, 1);
+
+    if (!delays || !schedules)
+        return lk_fail(e, LK_EOOM, "no memory for delays");
+    LK_TRY(lk_strides_new(c->evidence, c->work, &c->strides, e));
+    c->explained = LK_NEW(c->work, bool, c->strides.unit_count);
+    if (!c->explained)
+        return lk_fail(e, LK_EOOM, "no memory for %zu callers", c->strides.unit_count);
+    LK_TRY(lk_delays_find(&c->strides, &failed, c->work, c->scratch, delays, e));
+    LK_TRY(lk_schedules_find(&c->strides, &answered, c->work, c->scratch, schedules, e));
+    LK_TRY(lk_retry_rows(c, delays, e));
+    LK_TRY(lk_schedule_rows(c, schedules, e));
+    LK_TRY(lk_fixed_delay_rows(c, delays, r, e));
+    return lk_shared_sequence(c, delays, sequence, e);
+}
+
+static int rank(const lk_report_clock *c)
+{
+    static const char *const ORDER[] = { "retry", "scheduled", "unexplained" };
+    int i = 0;
+
+    while (strcmp(c->kind, ORDER[i]) != 0)
+        i++;
+    return i;
+}
+
+/* Worst first: retries, then by share. */
+static int by_rank(const void *a, const void *b)
+{
+    const lk_report_clock *x = a, *y = b;
+    int order = (rank(x) > 0) - (rank(y) > 0);
+    double mine = isnan(x->share) ? 0.0 : x->share, theirs = isnan(y->share) ? 0.0 : y->share;
+
+    if (order != 0)
+        return order;
+    if (mine > theirs || mine < theirs)
+        return mine > theirs ? -1 : 1;
+    return (x->period_s < y->period_s) - (x->period_s > y->period_s);
+}
+
+static bool has_retry(const lk_case *c)
+{
+    return c->row_count > 0 && rank(&c->row[0]) == 0;
+}
+
+static lk_code hand_over(lk_case *c, bool sequence, lk_report *r, lk_err *e)
+{
+    qsort(c->row, c->row_count, sizeof(c->row[0]), by_rank);
+    r->clocks = LK_NEW(c->arena, lk_report_clock, c->row_count);
+    if (!r->clocks)
+        return lk_fail(e, LK_EOOM, "no memory for %zu clocks", c->row_count);
+    for (size_t i = 0; i < c->row_count; i++)
+        r->clocks[r->clock_count++] = c->row[i];
+    r->synchronised = has_retry(c) || sequence ? LK_YES : LK_NO;
+    return LK_OK;
+}
+
+static lk_code add_notes(lk_case *c, lk_report *r, lk_err *e)
+{
+    const char *limits = lk_arena_printf(
+        c->arena, "Periods below %.3g s or above %.3g s were not searched for in the arrivals.",
+        lk_timing_shortest(&c->line[0]), lk_timing_longest(&c->line[0]));
+
+    if (!limits)
+        return lk_fail(e, LK_EOOM, "no memory for a note");
+    LK_TRY(lk_report_note(r, c->arena, limits, e));
+    if (c->resolution_s < 0.5)
+        return LK_OK;
+    return lk_report_note(r, c->arena,
+                          "The stamps are whole seconds: delays below 5 s and widths below 1 s "
+                          "cannot be seen.",
+                          e);
+}
+
+static lk_code infer(lk_case *c, lk_report *r, lk_err *e)
+{
+    bool sequence = false;
+
+    LK_TRY(open_lines(c, e));
+    LK_TRY(draw_spectrum(c, &r->spectrum, e));
+    LK_TRY(search_callers(c, r, &sequence, e));
+    LK_TRY(lk_crowd_rows(c, e));
+    LK_TRY(search_times(c, e));
+    LK_TRY(hand_over(c, sequence, r, e));
+    return add_notes(c, r, e);
+}
+
+static bool is_enough(const lk_evidence *ev)
+{
+    return ev->attempts >= LEAST_ATTEMPTS && ev->series.n > 1 &&
+           (double)(ev->last_ns - ev->first_ns) * 1e-9 >= LEAST_SPAN_S;
+}
+
+lk_code lk_infer_clocks(const lk_evidence *evidence, const lk_symbols *symbols, lk_arena *arena,
+                        lk_arena *scratch, lk_report *r, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(scratch);
+    lk_arena work;
+    lk_case *c;
+    lk_code code;
+
+    if (!is_enough(evidence))
+        return lk_report_note(r, arena,
+                              "Too few attempts, or too short a span, to tell whether callers "
+                              "return together.",
+                              e);
+    lk_arena_init(&work, scratch->limit);
+    c = LK_NEW(&work, lk_case, 1);
+    if (c) {
+        *c = (lk_case){ .evidence = evidence,
+                        .symbols = symbols,
+                        .arena = arena,
+                        .work = &work,
+                        .scratch = scratch,
+                        .span_s = (double)(evidence->last_ns - evidence->first_ns) * 1e-9,
+                        .resolution_s = (double)evidence->resolution_ns * 1e-9,
+                        .ln_trials = log(6.0) };
+        code = infer(c, r, e);
+    } else {
+        code = lk_fail(e, LK_EOOM, "no memory to look for clocks");
+    }
+    lk_arena_release(&work);
+    lk_arena_rewind(scratch, mark);
+    return code;
+}

@@ -1,0 +1,178 @@
+#include "infer/crowding.h"
+
+#include "infer/crowd.h"
+#include "infer/fundamental.h"
+#include "infer/rows.h"
+#include "infer/timing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FAILED_LEAST 0.3 /* of a population's attempts */
+#define FITS 0.02
+#define ASK_LN 0.0
+
+enum { POPULATIONS_MAX = 3, FAILURES_LEAST = 40, HITS_ASKED = 6 };
+
+typedef struct population {
+    uint32_t id;
+    size_t failed, attempts;
+} population;
+
+static int by_failures(const void *a, const void *b)
+{
+    const population *x = a, *y = b;
+
+    if (x->failed != y->failed)
+        return x->failed > y->failed ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* The populations that fail most among callers whom nothing accounts for. */
+static lk_code list_populations(lk_case *c, population **out, size_t *count, lk_err *e)
+{
+    size_t symbols = 1;
+    population *p;
+
+    for (size_t i = 0; i < c->strides.n; i++)
+        if (c->strides.row[i].population >= symbols)
+            symbols = (size_t)c->strides.row[i].population + 1;
+    p = LK_NEW(c->scratch, population, symbols);
+    if (!p)
+        return lk_fail(e, LK_EOOM, "no memory for %zu populations", symbols);
+    for (size_t i = 0; i < c->strides.n; i++) {
+        const lk_stride *s = &c->strides.row[i];
+
+        p[s->population].id = s->population;
+        p[s->population].attempts += !c->explained[s->unit];
+        p[s->population].failed += !c->explained[s->unit] && s->failed;
+    }
+    qsort(p, symbols, sizeof(*p), by_failures);
+    *out = p;
+    *count = symbols < POPULATIONS_MAX ? symbols : POPULATIONS_MAX;
+    return LK_OK;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const lk_stride *const *x = a, *const *y = b;
+
+    if ((*x)->at_s < (*y)->at_s || (*x)->at_s > (*y)->at_s)
+        return (*x)->at_s < (*y)->at_s ? -1 : 1;
+    return (*x > *y) - (*x < *y);
+}
+
+static lk_code pick(lk_case *c, const population *p, lk_crowd *out, lk_err *e)
+{
+    *out = (lk_crowd){ .row = LK_NEW(c->scratch, const lk_stride *, p->attempts),
+                       .resolution_s = c->resolution_s,
+                       .log = &c->line[LK_LINE_ALL],
+                       .log_zero_s = c->line_zero_s,
+                       .end_s = c->span_s };
+    if (!out->row)
+        return lk_fail(e, LK_EOOM, "no memory for %zu attempts", p->attempts);
+    for (size_t i = 0; i < c->strides.n; i++) {
+        const lk_stride *s = &c->strides.row[i];
+
+        if (s->population == p->id && !c->explained[s->unit])
+            out->row[out->count++] = s;
+    }
+    qsort(out->row, out->count, sizeof(*out->row), by_time);
+    return LK_OK;
+}
+
+static lk_code open_line(lk_case *c, const lk_crowd *crowd, lk_line *out, lk_err *e)
+{
+    const lk_line *log = crowd->log;
+    double *x = LK_NEW(c->scratch, double, log->n);
+
+    if (!x)
+        return lk_fail(e, LK_EOOM, "no memory for a series of %zu bins", log->n);
+    for (size_t i = 0; i < crowd->count; i++) {
+        double bin = floor((crowd->row[i]->at_s - c->line_zero_s) / log->bin_s + 1e-6);
+
+        x[(size_t)fmin(fmax(bin, 0.0), (double)(log->n - 1))] += 1.0;
+    }
+    return lk_line_init(out, x, log->n, log->bin_s, c->scratch, e);
+}
+
+static lk_code fill_row(lk_case *c, const lk_crowd *crowd, const lk_waves *w, double period_s,
+                        lk_report_clock *row, lk_err *e)
+{
+    double scale = lk_case_scale(c), to = w->item[w->count - 1].start_s, inside = 0.0;
+    size_t first = (size_t)(crowd->row[0] - c->strides.row);
+
+    row->period_s = fabs(w->period_s / period_s - 1.0) < FITS ? w->period_s : period_s;
+    row->period_error_s = w->period_error_s;
+    row->from = "rejections";
+    LK_TRY(lk_row_waves(c, w, scale, row, e));
+    to += w->item[w->count - 1].width_s;
+    for (size_t i = 0; i < crowd->count; i++)
+        inside += crowd->row[i]->at_s >= w->item[0].start_s && crowd->row[i]->at_s <= to;
+    row->share =
+        fmin(1.0, inside * scale / fmax(lk_case_arrivals(c, w->item[0].start_s, to), 1.0));
+    LK_TRY(lk_row_names(c, &first, 1, row, e));
+    row->target_count = 0;
+    return lk_row_candidates(c, LK_USE_RETRY, row, e);
+}
+
+static lk_code ask(lk_case *c, const lk_crowd *crowd, const lk_line *line, const lk_hit *hit,
+                   bool *found, lk_err *e)
+{
+    lk_line part = lk_line_part(line, hit->from, hit->to - hit->from);
+    double period_s = hit->period_s;
+    lk_report_clock *row;
+    lk_waves waves;
+
+    if (hit->engine == LK_ENGINE_COHERENCE)
+        LK_TRY(lk_fundamental_find(&part, period_s, c->scratch, &period_s, e));
+    *found = false;
+    if (lk_case_explains(c, period_s))
+        return LK_OK;
+    LK_TRY(lk_crowd_ask(crowd, period_s, c->work, c->scratch, &waves, found, e));
+    row = *found ? lk_row_new(c, "retry") : NULL;
+    if (!row)
+        return LK_OK;
+    row->ln_false_alarm = hit->ln_p + c->ln_trials + log(POPULATIONS_MAX);
+    for (size_t i = 0; i < crowd->count; i++)
+        c->explained[crowd->row[i]->unit] = true;
+    return fill_row(c, crowd, &waves, period_s, row, e);
+}
+
+static lk_code search(lk_case *c, const population *p, lk_hits *hits, lk_err *e)
+{
+    double trials = c->ln_trials + log(POPULATIONS_MAX);
+    bool found = false;
+    lk_crowd crowd;
+    lk_line line;
+
+    LK_TRY(pick(c, p, &crowd, e));
+    LK_TRY(open_line(c, &crowd, &line, e));
+    LK_TRY(lk_timing_find(&line, c->scratch, hits, e));
+    for (size_t i = 0; i < hits->count && i < HITS_ASKED && !found; i++)
+        if (hits->item[i].ln_p + trials <= ASK_LN)
+            LK_TRY(ask(c, &crowd, &line, &hits->item[i], &found, e));
+    return LK_OK;
+}
+
+lk_code lk_crowd_rows(lk_case *c, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(c->scratch);
+    lk_hits *hits = LK_NEW(c->scratch, lk_hits, 1);
+    population *p = NULL;
+    size_t count = 0;
+
+    if (!hits)
+        return lk_fail(e, LK_EOOM, "no memory for periods");
+    LK_TRY(list_populations(c, &p, &count, e));
+    for (size_t i = 0; i < count; i++) {
+        lk_mark here = lk_arena_mark(c->scratch);
+
+        if (p[i].failed >= FAILURES_LEAST &&
+            (double)p[i].failed >= FAILED_LEAST * (double)p[i].attempts)
+            LK_TRY(search(c, &p[i], hits, e));
+        lk_arena_rewind(c->scratch, here);
+    }
+    lk_arena_rewind(c->scratch, mark);
+    return LK_OK;
+}

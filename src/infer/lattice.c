@@ -1,0 +1,225 @@
+#include "infer/lattice.h"
+
+#include "infer/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEIGHBOURHOOD_S 15.0
+#define BURST_Z 4.0
+#define BURST_LEAST 4.0
+#define DENSITY_REACH_S 300.0
+
+enum { CHAIN_MAX = 16, TIER_MAX = 100 };
+
+static const size_t TIERS[] = { 6, 12, 25, 50, TIER_MAX }; /* the so many strongest */
+enum { TIER_COUNT = sizeof(TIERS) / sizeof(TIERS[0]) };
+
+/* The matched filter: z[i] is the excess of the bins [i, i + width). */
+typedef struct filtered {
+    double *sum, *z;
+    size_t n, width;
+} filtered;
+
+static void normalise(filtered *f, double *work)
+{
+    double middle, spread;
+
+    memcpy(work, f->z, f->n * sizeof(*work));
+    middle = lk_median(work, f->n);
+    memcpy(work, f->z, f->n * sizeof(*work));
+    spread = fmax(1.0, lk_spread(work, f->n, middle));
+    for (size_t i = 0; i < f->n; i++)
+        f->z[i] /= spread;
+}
+
+static void filter(const lk_line *l, filtered *f, double *median, double *work)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < f->width; i++)
+        sum += l->x[i];
+    for (size_t i = 0; i < f->n; i++) {
+        f->sum[i] = sum;
+        sum += i + f->width < l->n ? l->x[i + f->width] - l->x[i] : 0.0;
+    }
+    lk_local_median(f->sum, f->n, (size_t)(NEIGHBOURHOOD_S / l->bin_s), median, work);
+    for (size_t i = 0; i < f->n; i++)
+        f->z[i] = (f->sum[i] - median[i]) / sqrt(fmax(median[i], 1.0));
+    normalise(f, work);
+}
+
+static int by_strength(const void *a, const void *b)
+{
+    const lk_burst *x = a, *y = b;
+
+    if (x->z > y->z || x->z < y->z)
+        return x->z > y->z ? -1 : 1;
+    return (x->at_s > y->at_s) - (x->at_s < y->at_s);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+static double centroid_s(const lk_line *l, size_t from, size_t width)
+{
+    double sum = 0.0, weighted = 0.0;
+
+    for (size_t i = 0; i < width; i++) {
+        sum += l->x[from + i];
+        weighted += ((double)i + 0.5) * l->x[from + i];
+    }
+    return (weighted / fmax(sum, 1e-9) + (double)from) * l->bin_s;
+}
+
+/* Every place above the threshold; at_s holds the bin until thin() turns it into a time. */
+static size_t peaks(const lk_line *l, const filtered *f, lk_burst *found)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < f->n; i++)
+        if (f->z[i] > BURST_Z && f->sum[i] >= BURST_LEAST && !l->hole[i])
+            found[count++] = (lk_burst){ (double)i, f->z[i] };
+    qsort(found, count, sizeof(*found), by_strength);
+    return count;
+}
+
+/* Strongest first; what stands within `apart` bins of a stronger one is the same burst. */
+static size_t thin(const lk_line *l, const filtered *f, const lk_burst *found, size_t n,
+                   size_t apart, bool *used, lk_burst *out)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < n && count < LK_BURSTS_MAX; k++) {
+        size_t i = (size_t)found[k].at_s;
+        size_t from = i > apart ? i - apart : 0, to = i + apart + 1 < f->n ? i + apart + 1 : f->n;
+
+        if (used[i])
+            continue;
+        memset(used + from, true, to - from);
+        out[count++] = (lk_burst){ centroid_s(l, i, f->width), found[k].z };
+    }
+    return count;
+}
+
+lk_code lk_bursts_find(const lk_line *line, double width_s, lk_arena *scratch, lk_burst *out,
+                       size_t *count, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(scratch);
+    double bins = rint(width_s / line->bin_s);
+    double apart_s = fmax(fmax(2.0 * width_s, 2.0 * line->bin_s), 1.0), *median, *work;
+    filtered f = { .width = bins > 1.0 ? (size_t)bins : 1 };
+    lk_burst *found;
+    bool *used;
+
+    *count = 0;
+    if (line->n < f.width)
+        return LK_OK;
+    f.n = line->n - f.width + 1;
+    if (!(f.sum = LK_NEW(scratch, double, f.n)) || !(f.z = LK_NEW(scratch, double, f.n)) ||
+        !(median = LK_NEW(scratch, double, f.n)) || !(work = LK_NEW(scratch, double, f.n)) ||
+        !(used = LK_NEW(scratch, bool, f.n)) || !(found = LK_NEW(scratch, lk_burst, f.n)))
+        return lk_fail(e, LK_EOOM, "no memory for the bursts of %zu bins", line->n);
+    filter(line, &f, median, work);
+    *count = thin(line, &f, found, peaks(line, &f, found), (size_t)(apart_s / line->bin_s), used,
+                  out);
+    lk_arena_rewind(scratch, mark);
+    return LK_OK;
+}
+
+/* ---- chains ------------------------------------------------------------------------------- */
+
+static size_t count_before(const double *at, size_t n, double t)
+{
+    size_t lo = 0, hi = n;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+
+        if (at[mid] < t)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static double nearest(const double *at, size_t n, double t)
+{
+    size_t i = count_before(at, n, t);
+    double below = at[i > 0 ? i - 1 : 0], above = at[i < n ? i : n - 1];
+
+    return fabs(below - t) < fabs(above - t) ? below : above;
+}
+
+/* Bursts a second in the chain and around it. */
+static double density(const double *at, size_t n, double first, double last, double step,
+                      double span_s)
+{
+    double reach = fmax(DENSITY_REACH_S, 6.0 * step);
+    double from = fmax(0.0, first - reach), to = fmin(span_s, last + reach);
+
+    return (double)(count_before(at, n, to) - count_before(at, n, from)) / (to - from);
+}
+
+/* Follows one pair; each further hit within the tolerance is worth its chance. */
+static void follow(const double *at, size_t n, size_t i, size_t j, double ln_pairs,
+                   const lk_lattice_range *r, lk_lattice *best)
+{
+    double first = at[i], last = at[j], step = last - first, gained = 0.0;
+
+    for (size_t k = 1; k < CHAIN_MAX; k++) {
+        double due = last + step, hit = nearest(at, n, due);
+        double tolerance = fmax(r->tolerance_bins * r->bin_s, r->tolerance_share * step);
+
+        if (fabs(hit - due) > tolerance || hit <= last + 0.5 * step)
+            return;
+        gained -= log(1.0 - exp(-2.0 * tolerance * density(at, n, first, hit, step, r->span_s)) +
+                      1e-9);
+        last = hit;
+        step = (last - first) / (double)(k + 1);
+        if (ln_pairs - gained < best->ln_p)
+            *best = (lk_lattice){ ln_pairs - gained, step, first, last, k + 2 };
+    }
+}
+
+static bool in_range(double period_s, const lk_lattice_range *r)
+{
+    return period_s >= r->period_min_s && period_s <= r->period_max_s;
+}
+
+static void try_tier(const double *at, size_t n, const lk_lattice_range *r, lk_lattice *best)
+{
+    size_t pairs = 0;
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            pairs += in_range(at[j] - at[i], r);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            if (in_range(at[j] - at[i], r))
+                follow(at, n, i, j, log((double)pairs), r, best);
+}
+
+lk_lattice lk_lattice_find(const lk_burst *bursts, size_t count, const lk_lattice_range *range)
+{
+    lk_lattice best = { .period_s = 1.0 };
+    double at[TIER_MAX];
+
+    for (size_t t = 0; t < TIER_COUNT && count >= 4; t++) {
+        size_t n = count < TIERS[t] ? count : TIERS[t];
+
+        if (t > 0 && count <= TIERS[t] / 2)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            at[i] = bursts[i].at_s;
+        qsort(at, n, sizeof(*at), by_time);
+        try_tier(at, n, range, &best);
+    }
+    return best;
+}

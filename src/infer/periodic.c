@@ -1,0 +1,186 @@
+#include "infer/periodic.h"
+
+#include "infer/attribute.h"
+#include "infer/fundamental.h"
+#include "infer/rows.h"
+#include "infer/track.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NEAR_WAVE 0.04  /* of the period: attempts that belong to a wave  */
+#define FITS 0.06       /* a period fitted to the waves may differ so much */
+
+#define ROUNDS_SEEN 0.6 /* of the rounds from the first wave to the last   */
+
+enum { WAVES_LEAST = 4, WAVES_TO_FIT = 4, HITS_ASKED = 24 };
+
+typedef struct finding {
+    const lk_hit *hit;
+    const lk_line *line;
+    size_t which;
+    size_t from, to; /* bins */
+    double period_s;
+    lk_waves waves;  /* in seconds of the line */
+} finding;
+
+/* At least 3.2 periods around where the hit stands. */
+static void widen(finding *f)
+{
+    size_t least = (size_t)(3.2 * f->hit->period_s / f->line->bin_s);
+
+    f->to = f->hit->to > f->hit->from + least ? f->hit->to : f->hit->from + least;
+    f->to = f->to < f->line->n ? f->to : f->line->n;
+    f->from = f->to > least && f->hit->from > f->to - least ? f->to - least : f->hit->from;
+}
+
+static lk_code find_period(lk_case *c, finding *f, lk_err *e)
+{
+    lk_line part = lk_line_part(f->line, f->from, f->to - f->from);
+
+    f->period_s = f->hit->period_s;
+    if (f->hit->engine == LK_ENGINE_COHERENCE)
+        return lk_fundamental_find(&part, f->period_s, c->scratch, &f->period_s, e);
+    return LK_OK;
+}
+
+/* How far a fitted period may be off: a coherent one cannot lose a turn over its range. */
+static double slip(const finding *f)
+{
+    double turns = (double)(f->to - f->from) * f->line->bin_s / f->period_s;
+
+    return f->hit->engine == LK_ENGINE_COHERENCE ? fmin(FITS, 1.0 / turns) : FITS;
+}
+
+static lk_code find_waves(lk_case *c, finding *f, lk_err *e)
+{
+    lk_track_range range = { f->from, f->to, f->period_s };
+
+    LK_TRY(lk_track_waves(f->line, &range, c->work, c->scratch, &f->waves, e));
+    lk_track_decay(&f->waves);
+    if (f->waves.count >= WAVES_TO_FIT && fabs(f->waves.period_s / f->period_s - 1.0) < slip(f))
+        f->period_s = f->waves.period_s;
+    return LK_OK;
+}
+
+static lk_code ask_callers(lk_case *c, const finding *f, lk_answer *out, lk_err *e)
+{
+    double *at = LK_NEW(c->scratch, double, f->waves.count);
+    double zero = c->line_zero_s, bin = f->line->bin_s;
+    lk_question q = { .measure = LK_MEASURE_GAP,
+                      .step_s = f->period_s,
+                      .tolerance_s = fmax(1.2 * c->resolution_s, 0.08 * f->period_s),
+                      .wave_s = at,
+                      .wave_count = f->waves.count,
+                      .near_s = fmax(bin, NEAR_WAVE * f->period_s) };
+
+    if (!at)
+        return lk_fail(e, LK_EOOM, "no memory for %zu waves", f->waves.count);
+    for (size_t i = 0; i < f->waves.count; i++)
+        at[i] = f->waves.item[i].centre_s + zero;
+    q.from_s = (double)f->from * bin + zero - f->period_s;
+    q.to_s = fmin((double)f->to * bin + zero, c->span_s - f->period_s - q.tolerance_s);
+    return lk_attribute(&c->strides, &q, c->scratch, out, e);
+}
+
+static const char *kind_of(const lk_answer *a)
+{
+    switch (a->cause) {
+    case LK_CAUSE_RETRY:
+        return "retry";
+    case LK_CAUSE_SCHEDULE:
+        return "scheduled";
+    case LK_CAUSE_UNKNOWN:
+        break;
+    }
+    return "unexplained";
+}
+
+/* Waves as the whole log's clock counts them. */
+static void shift(lk_waves *w, double by_s)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        w->item[i].start_s += by_s;
+        w->item[i].centre_s += by_s;
+    }
+}
+
+static lk_code fill_row(lk_case *c, finding *f, const lk_answer *a, lk_report_clock *row,
+                        lk_err *e)
+{
+    double sizes = 0.0, from, to;
+
+    row->period_s = f->period_s;
+    row->period_error_s = f->waves.period_error_s;
+    row->ln_false_alarm = f->hit->ln_p + c->ln_trials;
+    row->from = f->which == LK_LINE_REJECTED ? "rejections" : "arrivals";
+    if (a->cause != LK_CAUSE_UNKNOWN)
+        row->from = "callers";
+    shift(&f->waves, c->line_zero_s);
+    LK_TRY(lk_row_waves(c, &f->waves, 1.0, row, e));
+    row->rejected_share = a->failed_share;
+    from = f->waves.item[0].start_s;
+    to = f->waves.item[f->waves.count - 1].centre_s + row->width_s;
+    for (size_t i = 0; i < f->waves.count; i++)
+        sizes += f->waves.item[i].arrivals;
+    row->share = fmin(1.0, sizes / fmax(lk_case_arrivals(c, from, to), 1.0));
+    return lk_row_candidates(c, a->cause == LK_CAUSE_SCHEDULE ? LK_USE_SCHEDULE : LK_USE_ANY, row,
+                             e);
+}
+
+/* Most of the rounds between the first wave and the last are waves. */
+static bool is_train(const lk_waves *w)
+{
+    return w->count >= WAVES_LEAST &&
+           (double)w->count >= ROUNDS_SEEN * (double)(w->item[w->count - 1].round -
+                                                      w->item[0].round + 1);
+}
+
+static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
+{
+    finding f = { .hit = hit, .line = &c->rest[which], .which = which };
+    lk_report_clock *row;
+    lk_answer answer;
+
+    widen(&f);
+    LK_TRY(find_period(c, &f, e));
+    if (lk_case_explains(c, f.period_s))
+        return LK_OK;
+    LK_TRY(find_waves(c, &f, e));
+    if (!is_train(&f.waves) || lk_case_explains(c, f.period_s))
+        return LK_OK;
+    LK_TRY(ask_callers(c, &f, &answer, e));
+    row = lk_row_new(c, kind_of(&answer));
+    return row ? fill_row(c, &f, &answer, row, e) : LK_OK;
+}
+
+/* The strongest hit not yet looked at, of all lines. */
+static const lk_hit *next_hit(const lk_hits hits[LK_LINES], size_t lines, size_t *at,
+                              size_t *which)
+{
+    const lk_hit *best = NULL;
+
+    for (size_t l = 0; l < lines; l++)
+        if (at[l] < hits[l].count && (!best || hits[l].item[at[l]].ln_p < best->ln_p)) {
+            best = &hits[l].item[at[l]];
+            *which = l;
+        }
+    if (best)
+        at[*which]++;
+    return best;
+}
+
+lk_code lk_periodic_rows(lk_case *c, const lk_hits hits[LK_LINES], lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(c->scratch);
+    size_t at[LK_LINES] = { 0 }, which = 0;
+    const lk_hit *hit;
+
+    for (size_t i = 0; i < HITS_ASKED && (hit = next_hit(hits, c->line_count, at, &which)); i++) {
+        if (hit->ln_p + c->ln_trials > LK_LN_STANDS)
+            break;
+        LK_TRY(take(c, hit, which, e));
+        lk_arena_rewind(c->scratch, mark);
+    }
+    return LK_OK;
+}

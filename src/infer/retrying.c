@@ -1,0 +1,390 @@
+#include "infer/retrying.h"
+
+#include "infer/rounds.h"
+#include "infer/rows.h"
+#include "infer/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SAME_PERIOD 0.03
+#define SNAP_S 0.15         /* whole-second stamps: a typed delay this near a whole second is one */
+#define COARSE_S 0.5
+#define ONCE_CHANCES 0.25   /* share of the returns that could have repeated a delay seen once     */
+#define KNOWN_MARGIN 0.03
+#define FIRST_SHARE 0.7
+#define REPEATED_IN_SEQUENCE 0.7
+#define LOST_SHARE 0.25
+#define LOST_EXACT 0.06
+#define LOST_TURNS 6.0
+#define SAME_TURN 0.7 /* least ratio of gaps that are one delay with other service times */
+#define NEXT_SHARE 0.6      /* of a delay's successors that are one other delay                    */
+
+enum { SEQUENCE_STEPS_LEAST = 2, SEQUENCE_CALLERS = 8 };
+
+static bool is_retry(const lk_delay *d)
+{
+    return d->synchronised && d->answer.cause == LK_CAUSE_RETRY;
+}
+
+/* A step inside a longer cycle. */
+static bool is_cycling(const lk_delay *d)
+{
+    return d->herd.is_cycle && d->herd.period_s > 1.2 * d->herd.gap_s;
+}
+
+/* A line that was lost makes two turns look like one: few comebacks, at a multiple of a commoner
+ * delay or cycle. */
+static bool is_lost_turn(const lk_delays *all, const lk_delay *d)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const lk_herd *o = &all->item[i].herd;
+        double base = isnan(o->period_s) ? o->gap_s : o->period_s, ratio = d->herd.gap_s / base;
+
+        if (&all->item[i] != d && rint(ratio) >= 2.0 &&
+            rint(ratio) <= LOST_TURNS && fabs(ratio - rint(ratio)) <= LOST_EXACT &&
+            !is_cycling(d) &&
+            (double)d->herd.count <= LOST_SHARE * (double)o->count)
+            return true;
+    }
+    return false;
+}
+
+typedef struct company {
+    size_t others;  /* other delays that follow failures                */
+    size_t passing; /* of them: taken once, never repeated or cycled on */
+} company;
+
+static company company_of(const lk_delays *all, const lk_delay *d)
+{
+    company c = { 0 };
+
+    for (size_t i = 0; i < all->count; i++) {
+        const lk_delay *o = &all->item[i];
+
+        if (o == d || o->answer.cause == LK_CAUSE_SCHEDULE || is_lost_turn(all, o))
+            continue;
+        c.others++;
+        c.passing += isnan(o->herd.period_s) ? 1 : 0;
+    }
+    return c;
+}
+
+/* Share of a herd's comebacks that follow the caller's first failure in a row. */
+static double first_share(const lk_strides *s, const lk_herd *h)
+{
+    double first = 0.0;
+
+    for (size_t i = h->from; i < h->to; i++) {
+        uint32_t before = s->row[h->member[i].stride].previous;
+
+        first += before == LK_NO_STRIDE || !s->row[before].failed;
+    }
+    return first / (double)(h->to - h->from);
+}
+
+/* A delay that nobody could repeat, for all succeeded, counts as a clock when it stands alone and
+ * follows first failures.  Among delays that pass by in a sequence a repetition must be the rule:
+ * two equal draws are none. */
+static double period_of(const lk_case *c, const lk_delays *all, const lk_delay *d)
+{
+    company with = company_of(all, d);
+    const lk_herd *h = &d->herd;
+
+    if (!isnan(h->period_s))
+        return with.passing >= SEQUENCE_STEPS_LEAST && h->linked < REPEATED_IN_SEQUENCE
+                   ? (double)NAN
+                   : h->period_s;
+    if (with.others > 0 || first_share(&c->strides, h) < FIRST_SHARE ||
+        (double)h->chances > ONCE_CHANCES * (double)(h->to - h->from))
+        return (double)NAN;
+    return h->gap_s;
+}
+
+/* Of delays on one cycle the longest names it: the others are steps inside. */
+static bool is_inner_step(const lk_delays *all, const lk_delay *d, double period_s)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const lk_delay *o = &all->item[i];
+
+        if (o != d && is_retry(o) && fabs(o->herd.period_s / period_s - 1.0) <= SAME_PERIOD &&
+            o->herd.gap_s > d->herd.gap_s)
+            return true;
+    }
+    return false;
+}
+
+static bool is_inside_cycle(const lk_delays *all, const lk_delay *d)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (is_retry(&all->item[i]) && all->item[i].herd.is_cycle &&
+            all->item[i].herd.period_s > 1.5 * d->herd.gap_s)
+            return !d->herd.is_cycle;
+    return false;
+}
+
+static double typed_delay(const lk_case *c, double delay_s)
+{
+    double whole = rint(delay_s);
+
+    return c->resolution_s >= COARSE_S && fabs(delay_s - whole) <= SNAP_S ? whole : delay_s;
+}
+
+static size_t *list_strides(lk_case *c, const lk_herd *h)
+{
+    size_t n = h->to - h->from, *stride = LK_NEW(c->scratch, size_t, n);
+
+    for (size_t i = 0; stride && i < n; i++)
+        stride[i] = h->member[h->from + i].stride;
+    return stride;
+}
+
+/* Of the failures of the herd's callers that were followed by another attempt while the clock ran:
+ * what share came back on the delay?  And how many arrivals are theirs? */
+static lk_code count_callers(lk_case *c, const lk_herd *h, lk_report_clock *row, lk_err *e)
+{
+    const lk_strides *s = &c->strides;
+    bool *seen = LK_NEW(c->scratch, bool, s->unit_count);
+    double came = 0.0, on = 0.0, arrivals = 0.0;
+    double from = h->member[h->from].back_s - h->gap_s, to = h->member[h->to - 1].back_s;
+
+    if (!seen)
+        return lk_fail(e, LK_EOOM, "no memory for %zu callers", s->unit_count);
+    for (size_t i = h->from; i < h->to; i++)
+        seen[s->row[h->member[i].stride].unit] = true;
+    for (size_t i = 0; i < s->n; i++) {
+        const lk_stride *one = &s->row[i];
+
+        if (!seen[one->unit] || one->at_s < from - 1e-6 || one->at_s > to + 1e-6)
+            continue;
+        arrivals += 1.0;
+        came += one->failed && isfinite(one->gap_s);
+        on += one->failed && lk_constant_holds(&h->constant, one);
+    }
+    row->comebacks_on_delay = came > 0.0 ? on / came : (double)NAN;
+    row->share = fmin(1.0, arrivals * lk_case_scale(c) / fmax(lk_case_arrivals(c, from, to), 1.0));
+    return LK_OK;
+}
+
+static void fill_evidence(const lk_case *c, const lk_delay *d, lk_report_clock *row)
+{
+    const lk_answer *a = &d->answer;
+    double steps = a->steps_after_failure + a->steps_after_answer;
+
+    row->ln_false_alarm = d->ln_p;
+    row->delay_s = typed_delay(c, d->herd.delay_s);
+    row->drift_s = row->period_s - row->delay_s;
+    row->comebacks = llrint((double)(d->herd.to - d->herd.from) * lk_case_scale(c));
+    row->callers = llrint((double)d->herd.callers * lk_case_scale(c));
+    row->preceded_by_rejection = steps > 0.0 ? a->steps_after_failure / steps : (double)NAN;
+    row->from = "callers";
+}
+
+static void fill_cause(lk_case *c, const lk_rounds *r, lk_report_clock *row)
+{
+    double failures = 0.0;
+
+    if (r->origins == 0)
+        return;
+    for (size_t i = 0; i < c->strides.n; i++) {
+        const lk_stride *s = &c->strides.row[i];
+
+        failures += s->failed && s->at_s >= r->origin_from_s && s->at_s <= r->origin_to_s;
+    }
+    row->cause_rejections = llrint(failures * lk_case_scale(c));
+    row->cause_start_ns = lk_case_instant(c, r->origin_from_s);
+    row->cause_end_ns = lk_case_instant(c, r->origin_to_s);
+}
+
+static double period_error(const lk_case *c, const lk_herd *h, const lk_waves *w)
+{
+    double least = c->resolution_s / sqrt(12.0 * (double)(h->to - h->from));
+
+    return fmax(isnan(w->period_error_s) ? h->delay_error_s : w->period_error_s, least);
+}
+
+static lk_code add_row(lk_case *c, const lk_delays *all, const lk_delay *d, double period_s,
+                       const char *kind, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(c->scratch);
+    lk_report_clock *row = lk_row_new(c, kind);
+    size_t *stride = list_strides(c, &d->herd);
+    lk_herd herd = d->herd;
+    lk_rounds r;
+
+    if (!row)
+        return LK_OK;
+    if (!stride)
+        return lk_fail(e, LK_EOOM, "no memory for the comebacks of a clock");
+    herd.period_s = row->period_s = period_s;
+    LK_TRY(lk_rounds_find(&c->strides, &herd, &c->line[LK_LINE_ALL], c->line_zero_s, c->work,
+                          c->scratch, &r, e));
+    row->period_error_s = period_error(c, &herd, &r.waves);
+    fill_evidence(c, d, row);
+    LK_TRY(lk_row_waves(c, &r.waves, lk_case_scale(c), row, e));
+    fill_cause(c, &r, row);
+    if (is_inside_cycle(all, d))
+        row->survival_ratio = row->survival_low = row->survival_high = (double)NAN;
+    LK_TRY(count_callers(c, &herd, row, e));
+    LK_TRY(lk_row_names(c, stride, herd.to - herd.from, row, e));
+    LK_TRY(lk_row_candidates(c, LK_USE_RETRY, row, e));
+    lk_arena_rewind(c->scratch, mark);
+    return LK_OK;
+}
+
+/* Notes from where to where the turns of a delay's herd reach. */
+static lk_code note_known(lk_case *c, const lk_delay *d, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(c->scratch);
+    double *gap = LK_NEW(c->scratch, double, d->herd.count);
+
+    if (!gap)
+        return lk_fail(e, LK_EOOM, "no memory for %zu comebacks", d->herd.count);
+    for (size_t i = 0; i < d->herd.count; i++)
+        gap[i] = c->strides.row[d->herd.member[i].stride].gap_s;
+    c->known[c->known_count++] =
+        (lk_span){ (1.0 - KNOWN_MARGIN) * lk_quantile(gap, d->herd.count, 0.05),
+                   (1.0 + KNOWN_MARGIN) * lk_quantile(gap, d->herd.count, 0.95) };
+    lk_arena_rewind(c->scratch, mark);
+    return LK_OK;
+}
+
+static bool is_repeated(const lk_herd *h)
+{
+    return !h->is_cycle && !isnan(h->period_s);
+}
+
+/* Where no durations are logged the service time lies inside the gap: when it changes, one delay
+ * looks like two.  The one with more comebacks stands for both. */
+static lk_code is_other_regime(lk_case *c, const lk_delays *all, const lk_delay *d, bool *out,
+                               lk_err *e)
+{
+    *out = false;
+    for (size_t i = 0; i < all->count && !c->strides.has_pauses && !*out; i++) {
+        const lk_delay *o = &all->item[i];
+        double ratio = fmin(o->herd.gap_s, d->herd.gap_s) / fmax(o->herd.gap_s, d->herd.gap_s);
+
+        if (o != d && is_retry(o) && is_repeated(&o->herd) && is_repeated(&d->herd) &&
+            ratio >= SAME_TURN && o->herd.count > d->herd.count)
+            LK_TRY(lk_herd_is_of(&c->strides, &d->herd, &o->herd, c->scratch, out, e));
+    }
+    return LK_OK;
+}
+
+/* Callers of a delay are accounted for, together or not. */
+static void note_callers(lk_case *c, const lk_delay *d)
+{
+    for (size_t i = 0; i < d->herd.count; i++)
+        c->explained[c->strides.row[d->herd.member[i].stride].unit] = true;
+}
+
+static lk_code take(lk_case *c, const lk_delays *all, const lk_delay *d, lk_err *e)
+{
+    double period_s = is_retry(d) ? period_of(c, all, d) : (double)NAN;
+    bool is_other;
+
+    if (d->answer.cause == LK_CAUSE_RETRY)
+        note_callers(c, d);
+    if (isnan(period_s) || is_inner_step(all, d, period_s) || is_lost_turn(all, d))
+        return LK_OK;
+    LK_TRY(is_other_regime(c, all, d, &is_other, e));
+    return is_other ? LK_OK : add_row(c, all, d, period_s, "retry", e);
+}
+
+lk_code lk_retry_rows(lk_case *c, const lk_delays *delays, lk_err *e)
+{
+    for (size_t i = 0; i < delays->count; i++)
+        if (delays->item[i].answer.cause != LK_CAUSE_SCHEDULE)
+            LK_TRY(note_known(c, &delays->item[i], e));
+    for (size_t i = 0; i < delays->count; i++)
+        LK_TRY(take(c, delays, &delays->item[i], e));
+    return LK_OK;
+}
+
+/* ---- fixed delays ------------------------------------------------------------------------- */
+
+static int by_comebacks(const void *a, const void *b)
+{
+    const lk_report_fixed_delay *x = a, *y = b;
+
+    if (x->comebacks != y->comebacks)
+        return x->comebacks > y->comebacks ? -1 : 1;
+    return (x->delay_s > y->delay_s) - (x->delay_s < y->delay_s);
+}
+
+static lk_code fixed_delay(lk_case *c, const lk_delay *d, lk_report_fixed_delay *out, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(c->scratch);
+    size_t *stride = list_strides(c, &d->herd);
+
+    if (!stride)
+        return lk_fail(e, LK_EOOM, "no memory for the comebacks of a delay");
+    *out = (lk_report_fixed_delay){ .delay_s = typed_delay(c, d->herd.delay_s),
+                                    .comebacks = llrint((double)d->herd.count * lk_case_scale(c)),
+                                    .synchronised = is_retry(d) };
+    LK_TRY(lk_population_name(c, stride, d->herd.to - d->herd.from, &out->population, e));
+    lk_arena_rewind(c->scratch, mark);
+    return LK_OK;
+}
+
+lk_code lk_fixed_delay_rows(lk_case *c, const lk_delays *delays, lk_report *r, lk_err *e)
+{
+    r->fixed_delays = LK_NEW(c->arena, lk_report_fixed_delay, delays->count);
+    if (!r->fixed_delays)
+        return lk_fail(e, LK_EOOM, "no memory for %zu fixed delays", delays->count);
+    for (size_t i = 0; i < delays->count; i++) {
+        if (delays->item[i].answer.cause == LK_CAUSE_SCHEDULE ||
+            is_lost_turn(delays, &delays->item[i]))
+            continue;
+        LK_TRY(fixed_delay(c, &delays->item[i], &r->fixed_delays[r->fixed_delay_count], e));
+        r->fixed_delay_count++;
+    }
+    qsort(r->fixed_delays, r->fixed_delay_count, sizeof(*r->fixed_delays), by_comebacks);
+    return LK_OK;
+}
+
+/* ---- a shared sequence -------------------------------------------------------------------- */
+
+/* of[i] = 1 + the delay that stride i is a comeback on, 0 = none. */
+static void mark_delays(const lk_delays *delays, unsigned char *of)
+{
+    for (size_t d = 0; d < delays->count; d++)
+        for (size_t i = 0; is_retry(&delays->item[d]) && i < delays->item[d].herd.count; i++)
+            of[delays->item[d].herd.member[i].stride] = (unsigned char)(d + 1);
+}
+
+/* Is one other delay the usual successor of this one? */
+static bool has_successor(const lk_strides *s, const lk_herd *h, size_t self,
+                          const unsigned char *of)
+{
+    size_t count[LK_DELAYS_MAX + 1] = { 0 }, came = 0, most = 0;
+
+    for (size_t i = h->from; i < h->to; i++) {
+        uint32_t next = s->row[h->member[i].stride].next;
+
+        if (next == LK_NO_STRIDE || !s->row[next].failed || !isfinite(s->row[next].gap_s))
+            continue;
+        came++;
+        count[of[next]]++;
+    }
+    for (size_t d = 1; d <= LK_DELAYS_MAX; d++)
+        most = d != self + 1 && count[d] > most ? count[d] : most;
+    return most >= SEQUENCE_CALLERS && (double)most >= NEXT_SHARE * (double)came;
+}
+
+lk_code lk_shared_sequence(lk_case *c, const lk_delays *delays, bool *out, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(c->scratch);
+    unsigned char *of = LK_NEW(c->scratch, unsigned char, c->strides.n);
+    size_t steps = 0;
+
+    if (!of)
+        return lk_fail(e, LK_EOOM, "no memory for a sequence of delays");
+    mark_delays(delays, of);
+    for (size_t d = 0; d < delays->count; d++)
+        steps += is_retry(&delays->item[d]) &&
+                 has_successor(&c->strides, &delays->item[d].herd, d, of);
+    *out = steps >= SEQUENCE_STEPS_LEAST;
+    lk_arena_rewind(c->scratch, mark);
+    return LK_OK;
+}

@@ -1,0 +1,260 @@
+#include "infer/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_SHARE 0.9    /* of the strides: one population     */
+#define TARGET_SHARE 0.05 /* of the strides: a target of note   */
+#define SAME 0.03         /* periods that differ less are one   */
+#define SAME_TURNS 0.1    /* ... nor may they drift apart by more of a turn */
+#define FRACTIONS 16.0    /* harmonics of a retry clock         */
+#define MULTIPLES 4.0     /* and its subharmonics               */
+#define MINUTE_S 60.0
+#define ON_MINUTE_S 3.0
+#define ON_MINUTE_SHARE 0.8
+#define SHORTEST_ON_MINUTE_S 15.0 /* shorter ones come by a minute too often by chance */
+
+enum { TARGETS_MAX = 8 };
+
+lk_report_clock *lk_row_new(lk_case *c, const char *kind)
+{
+    lk_report_clock *row = &c->row[c->row_count];
+
+    if (c->row_count == LK_CLOCKS_MAX)
+        return NULL;
+    c->row_count++;
+    *row = (lk_report_clock){ .kind = kind,
+                              .start_ns = LK_TIME_NONE,
+                              .end_ns = LK_TIME_NONE,
+                              .waves = LK_COUNT_NONE,
+                              .cause_rejections = LK_COUNT_NONE,
+                              .cause_start_ns = LK_TIME_NONE,
+                              .cause_end_ns = LK_TIME_NONE,
+                              .comebacks = LK_COUNT_NONE,
+                              .callers = LK_COUNT_NONE };
+    row->period_s = row->period_error_s = row->delay_s = (double)NAN;
+    row->width_s = row->duty = row->phase_s = row->drift_s = row->share = (double)NAN;
+    row->survival_ratio = row->survival_low = row->survival_high = (double)NAN;
+    row->comebacks_on_delay = row->preceded_by_rejection = row->rejected_share = (double)NAN;
+    return row;
+}
+
+int64_t lk_case_instant(const lk_case *c, double at_s)
+{
+    return c->evidence->first_ns + llrint(at_s * 1e9);
+}
+
+double lk_case_scale(const lk_case *c)
+{
+    return ldexp(1.0, (int)c->evidence->hop_share_log2);
+}
+
+double lk_case_arrivals(const lk_case *c, double from_s, double to_s)
+{
+    const lk_line *all = &c->line[LK_LINE_ALL];
+    double from = floor((from_s - c->line_zero_s) / all->bin_s), sum = 0.0;
+    double to = floor((to_s - c->line_zero_s) / all->bin_s);
+
+    for (double i = fmax(from, 0.0); i <= to && i < (double)all->n; i += 1.0)
+        sum += all->x[(size_t)i];
+    return sum;
+}
+
+/* ---- waves -------------------------------------------------------------------------------- */
+
+static lk_report_wave report_wave(const lk_case *c, const lk_wave *w, double scale)
+{
+    return (lk_report_wave){ .start_ns = lk_case_instant(c, w->start_s),
+                             .arrivals = llrint(w->arrivals * scale),
+                             .rejected = llrint(w->rejected * scale),
+                             .width_s = w->width_s,
+                             .peak_per_s = w->peak_per_s * scale };
+}
+
+static const lk_wave *largest(const lk_waves *w)
+{
+    const lk_wave *most = w->item;
+
+    for (size_t i = 1; i < w->count; i++)
+        most = w->item[i].arrivals > most->arrivals ? &w->item[i] : most;
+    return most;
+}
+
+/* Whole seconds in the epoch are taken off first: their product with a period would lose digits. */
+static double phase_of(const lk_case *c, double at_s, double period_s)
+{
+    int64_t at_ns = lk_case_instant(c, at_s);
+    double phase = fmod((double)(at_ns / LK_NS_PER_S), period_s) +
+                   (double)(at_ns % LK_NS_PER_S) * 1e-9;
+
+    return fmod(phase + period_s, period_s);
+}
+
+/* The period is a whole number of minutes or a whole fraction of one, and waves begin on it. */
+static bool is_on_minutes(const lk_case *c, const lk_waves *w, double period_s)
+{
+    double ratio = period_s >= MINUTE_S ? period_s / MINUTE_S : MINUTE_S / period_s;
+    double unit = fmin(rint(period_s), MINUTE_S), reach = ON_MINUTE_S + c->resolution_s;
+    size_t on = 0;
+
+    if (period_s < SHORTEST_ON_MINUTE_S || fabs(ratio - rint(ratio)) > 0.005 * ratio)
+        return false;
+    for (size_t i = 0; i < w->count; i++) {
+        double phase = phase_of(c, w->item[i].start_s, unit);
+
+        on += phase <= reach || phase >= unit - c->resolution_s;
+    }
+    return (double)on >= ON_MINUTE_SHARE * (double)w->count;
+}
+
+lk_code lk_row_waves(lk_case *c, const lk_waves *w, double scale, lk_report_clock *row, lk_err *e)
+{
+    double arrivals = 0.0, rejected = 0.0;
+    const lk_wave *most, *last;
+
+    row->waves = (int64_t)w->count;
+    if (w->count == 0)
+        return LK_OK;
+    row->wave_list = LK_NEW(c->arena, lk_report_wave, w->count);
+    if (!row->wave_list)
+        return lk_fail(e, LK_EOOM, "no memory for %zu waves", w->count);
+    for (size_t i = 0; i < w->count; i++) {
+        row->wave_list[row->wave_count++] = report_wave(c, &w->item[i], scale);
+        arrivals += w->item[i].arrivals;
+        rejected += w->item[i].rejected;
+    }
+    most = largest(w);
+    last = &w->item[w->count - 1];
+    row->start_ns = lk_case_instant(c, w->item[0].start_s);
+    row->end_ns = lk_case_instant(c, last->start_s + last->width_s);
+    row->width_s = w->width_s;
+    row->duty = w->width_s / row->period_s;
+    row->phase_s = phase_of(c, most->centre_s, row->period_s);
+    row->rejected_share = arrivals > 0.0 ? rejected / arrivals : (double)NAN;
+    row->at_whole_minutes = is_on_minutes(c, w, row->period_s);
+    row->survival_ratio = w->survival;
+    row->survival_low = w->survival_low;
+    row->survival_high = w->survival_high;
+    return LK_OK;
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static lk_code copy_symbol(lk_case *c, const lk_intern *table, uint32_t id, const char **out,
+                           lk_err *e)
+{
+    *out = lk_arena_text(c->arena, lk_intern_text(table, id));
+    return *out ? LK_OK : lk_fail(e, LK_EOOM, "no memory for a name");
+}
+
+static uint32_t most_of(const uint32_t *count, size_t n)
+{
+    size_t most = 0;
+
+    for (size_t i = 1; i < n; i++)
+        most = count[i] > count[most] ? i : most;
+    return (uint32_t)most;
+}
+
+lk_code lk_population_name(lk_case *c, const size_t *stride, size_t n, const char **out, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(c->scratch);
+    size_t symbols = c->symbols->populations.count + 1;
+    uint32_t *count = LK_NEW(c->scratch, uint32_t, symbols), most;
+
+    if (!count)
+        return lk_fail(e, LK_EOOM, "no memory for %zu populations", symbols);
+    for (size_t i = 0; i < n; i++)
+        if (c->strides.row[stride[i]].population < symbols)
+            count[c->strides.row[stride[i]].population]++;
+    most = most_of(count, symbols);
+    *out = NULL;
+    if (n > 0 && (double)count[most] >= NAME_SHARE * (double)n)
+        LK_TRY(copy_symbol(c, &c->symbols->populations, most, out, e));
+    lk_arena_rewind(c->scratch, mark);
+    return LK_OK;
+}
+
+static lk_code name_targets(lk_case *c, const size_t *stride, size_t n, lk_report_clock *row,
+                            lk_err *e)
+{
+    size_t symbols = c->symbols->targets.count + 1;
+    uint32_t *count = LK_NEW(c->scratch, uint32_t, symbols);
+
+    row->targets = LK_NEW(c->arena, const char *, TARGETS_MAX);
+    if (!count || !row->targets)
+        return lk_fail(e, LK_EOOM, "no memory for %zu targets", symbols);
+    for (size_t i = 0; i < n; i++)
+        if (c->strides.row[stride[i]].target < symbols)
+            count[c->strides.row[stride[i]].target]++;
+    while (row->target_count < TARGETS_MAX) {
+        uint32_t most = most_of(count, symbols);
+
+        if (count[most] == 0 || (double)count[most] < TARGET_SHARE * (double)n)
+            break;
+        LK_TRY(copy_symbol(c, &c->symbols->targets, most, &row->targets[row->target_count], e));
+        row->target_count++;
+        count[most] = 0;
+    }
+    return LK_OK;
+}
+
+lk_code lk_row_names(lk_case *c, const size_t *stride, size_t n, lk_report_clock *row, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(c->scratch);
+
+    LK_TRY(lk_population_name(c, stride, n, &row->population, e));
+    LK_TRY(name_targets(c, stride, n, row, e));
+    lk_arena_rewind(c->scratch, mark);
+    return LK_OK;
+}
+
+lk_code lk_row_candidates(lk_case *c, lk_use use, lk_report_clock *row, lk_err *e)
+{
+    double value = isnan(row->delay_s) ? row->period_s : row->delay_s;
+
+    return lk_constants_near(value, row->period_error_s, use, c->arena, &row->candidates,
+                             &row->candidate_count, e);
+}
+
+/* ---- the rest ----------------------------------------------------------------------------- */
+
+static bool is_whole(double ratio, double most)
+{
+    return ratio >= 0.5 && ratio < most + 0.5 && fabs(ratio / rint(ratio) - 1.0) <= SAME &&
+           fabs(ratio - rint(ratio)) <= SAME_TURNS;
+}
+
+static bool explains(const lk_report_clock *row, double period_s)
+{
+    if (fabs(period_s / row->period_s - 1.0) <= SAME)
+        return true;
+    return strcmp(row->kind, "retry") == 0 && (is_whole(row->period_s / period_s, FRACTIONS) ||
+                                               is_whole(period_s / row->period_s, MULTIPLES));
+}
+
+bool lk_case_explains(const lk_case *c, double period_s)
+{
+    for (size_t i = 0; i < c->row_count; i++)
+        if (explains(&c->row[i], period_s))
+            return true;
+    for (size_t i = 0; i < c->known_count; i++)
+        if (period_s >= c->known[i].low_s && period_s <= c->known[i].high_s)
+            return true;
+    return false;
+}
+
+lk_code lk_report_note(lk_report *r, lk_arena *a, const char *text, lk_err *e)
+{
+    const char **notes = LK_NEW(a, const char *, r->note_count + 1);
+
+    if (!notes)
+        return lk_fail(e, LK_EOOM, "no memory for a note");
+    for (size_t i = 0; i < r->note_count; i++)
+        notes[i] = r->notes[i];
+    notes[r->note_count] = text;
+    r->notes = notes;
+    r->note_count++;
+    return LK_OK;
+}

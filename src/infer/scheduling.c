@@ -1,0 +1,59 @@
+#include "infer/scheduling.h"
+
+#include "infer/rows.h"
+#include "infer/waves.h"
+
+#include <math.h>
+
+static lk_code add_waves(lk_case *c, const lk_schedule *s, lk_report_clock *row, lk_err *e)
+{
+    lk_beat *beats = LK_NEW(c->scratch, lk_beat, s->count);
+    lk_waves w;
+
+    if (!beats)
+        return lk_fail(e, LK_EOOM, "no memory for %zu arrivals of a schedule", s->count);
+    for (size_t i = 0; i < s->count; i++)
+        beats[i] = s->beat[i];
+    LK_TRY(lk_waves_of_beats(beats, s->count, c->resolution_s, &c->line[LK_LINE_ALL],
+                             c->line_zero_s, c->work, &w, e));
+    return lk_row_waves(c, &w, lk_case_scale(c), row, e);
+}
+
+static lk_code add_row(lk_case *c, const lk_schedule *s, lk_err *e)
+{
+    double from = s->beat[0].at_s, to = s->beat[s->count - 1].at_s;
+    lk_report_clock *row = lk_row_new(c, "scheduled");
+
+    if (!row)
+        return LK_OK;
+    row->period_s = s->period_s;
+    row->period_error_s = s->period_error_s;
+    row->ln_false_alarm = s->ln_p;
+    row->callers = llrint((double)s->callers * lk_case_scale(c));
+    row->from = "callers";
+    if (s->together)
+        LK_TRY(add_waves(c, s, row, e));
+    row->start_ns = lk_case_instant(c, from);
+    row->end_ns = lk_case_instant(c, to);
+    row->share = fmin(1.0, (double)s->count * lk_case_scale(c) /
+                               fmax(lk_case_arrivals(c, from, to), 1.0));
+    row->survival_ratio = row->survival_low = row->survival_high = (double)NAN;
+    if (s->one_population)
+        LK_TRY(lk_row_names(c, &s->stride, 1, row, e));
+    if (!s->one_target)
+        row->target_count = 0;
+    return lk_row_candidates(c, LK_USE_SCHEDULE, row, e);
+}
+
+lk_code lk_schedule_rows(lk_case *c, const lk_schedules *schedules, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(c->scratch);
+
+    for (size_t i = 0; i < schedules->count; i++) {
+        for (size_t u = 0; u < c->strides.unit_count; u++)
+            c->explained[u] |= schedules->item[i].member[u];
+        LK_TRY(add_row(c, &schedules->item[i], e));
+        lk_arena_rewind(c->scratch, mark);
+    }
+    return LK_OK;
+}

@@ -1,0 +1,202 @@
+#include "infer/spectrum.h"
+
+#include "infer/stats.h"
+
+#include <kiss_fftr.h>
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#define WHITE_SHARE 0.3 /* half width of the median around a frequency, as a share of it */
+#define WHITE_STEP 1.08 /* blocks that share one median                                  */
+#define WHITE_CAP 20.0  /* one tall line must not carry a harmonic sum alone             */
+#define SAME_PERIOD 0.03
+
+static const unsigned HARMONICS[] = { 1, 2, 4, 8 };
+enum { HARMONIC_COUNT = sizeof(HARMONICS) / sizeof(HARMONICS[0]) };
+
+struct lk_spectrum {
+    kiss_fftr_cfg forward, inverse; /* inverse is made when first asked for */
+    kiss_fft_scalar *in;
+    kiss_fft_cpx *out;
+    lk_arena *arena;
+    size_t length;
+};
+
+static bool is_smooth(size_t n)
+{
+    static const size_t PRIMES[] = { 2, 3, 5 };
+
+    for (size_t i = 0; i < sizeof(PRIMES) / sizeof(PRIMES[0]); i++)
+        while (n % PRIMES[i] == 0)
+            n /= PRIMES[i];
+    return n == 1;
+}
+
+size_t lk_spectrum_length(size_t n)
+{
+    n = n < 4 ? 4 : n + n % 2;
+    while (!is_smooth(n))
+        n += 2;
+    return n;
+}
+
+static kiss_fftr_cfg new_plan(lk_arena *a, size_t length, int is_inverse)
+{
+    size_t bytes = 0;
+    void *mem;
+
+    (void)kiss_fftr_alloc((int)length, is_inverse, NULL, &bytes); /* asks for the size only */
+    mem = lk_alloc(a, 1, bytes);
+    return mem ? kiss_fftr_alloc((int)length, is_inverse, mem, &bytes) : NULL;
+}
+
+lk_code lk_spectrum_new(lk_arena *a, size_t length, lk_spectrum **out, lk_err *e)
+{
+    lk_spectrum *s;
+
+    if (length < 4 || length % 2 != 0 || length > INT_MAX)
+        return lk_fail(e, LK_EUSAGE, "no spectrum of %zu points", length);
+    s = LK_NEW(a, lk_spectrum, 1);
+    if (!s || !(s->in = LK_NEW(a, kiss_fft_scalar, length)) ||
+        !(s->out = LK_NEW(a, kiss_fft_cpx, length / 2 + 1)) ||
+        !(s->forward = new_plan(a, length, 0)))
+        return lk_fail(e, LK_EOOM, "no memory for a spectrum of %zu points", length);
+    s->arena = a;
+    s->length = length;
+    *out = s;
+    return LK_OK;
+}
+
+size_t lk_spectrum_points(const lk_spectrum *s)
+{
+    return s->length / 2 + 1;
+}
+
+static void transform(lk_spectrum *s, const double *y, size_t n)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += y[i];
+    for (size_t i = 0; i < n; i++)
+        s->in[i] = (kiss_fft_scalar)(y[i] - sum / (double)n);
+    memset(s->in + n, 0, (s->length - n) * sizeof(*s->in));
+    kiss_fftr(s->forward, s->in, s->out);
+}
+
+static double squared(kiss_fft_cpx c)
+{
+    return (double)c.r * (double)c.r + (double)c.i * (double)c.i;
+}
+
+static lk_code check_count(const lk_spectrum *s, size_t n, lk_err *e)
+{
+    if (n == 0 || n > s->length)
+        return lk_fail(e, LK_EUSAGE, "%zu values for a spectrum of %zu points", n, s->length);
+    return LK_OK;
+}
+
+lk_code lk_spectrum_power(lk_spectrum *s, const double *y, size_t n, double *power, lk_err *e)
+{
+    LK_TRY(check_count(s, n, e));
+    transform(s, y, n);
+    power[0] = 0.0;
+    for (size_t k = 1; k < lk_spectrum_points(s); k++)
+        power[k] = squared(s->out[k]);
+    return LK_OK;
+}
+
+lk_code lk_spectrum_acf(lk_spectrum *s, const double *y, size_t n, double *acf, lk_err *e)
+{
+    LK_TRY(check_count(s, n, e));
+    if (!s->inverse && !(s->inverse = new_plan(s->arena, s->length, 1)))
+        return lk_fail(e, LK_EOOM, "no memory for a spectrum of %zu points", s->length);
+    transform(s, y, n);
+    for (size_t k = 0; k < lk_spectrum_points(s); k++)
+        s->out[k] = (kiss_fft_cpx){ .r = (kiss_fft_scalar)(squared(s->out[k]) / (double)n) };
+    kiss_fftri(s->inverse, s->out, s->in);
+    for (size_t i = 0; i < n; i++)
+        acf[i] = s->in[0] > 0.0F ? (double)s->in[i] / (double)s->in[0] : 0.0;
+    return LK_OK;
+}
+
+static double floor_around(const double *power, size_t points, size_t at, size_t half, double *work)
+{
+    size_t from = at > half + 1 ? at - half : 1, to = at + half + 1 < points ? at + half + 1 : points;
+
+    memcpy(work, power + from, (to - from) * sizeof(*work));
+    return fmax(lk_median(work, to - from) / log(2.0), 1e-9);
+}
+
+void lk_spectrum_whiten(const double *power, size_t points, size_t least, double *white,
+                        double *work)
+{
+    size_t from = 1;
+
+    white[0] = 0.0;
+    while (from < points) {
+        size_t to = (size_t)((double)from * WHITE_STEP), at, half;
+        double floor_power;
+
+        to = to > from ? to : from + 1;
+        to = to < points ? to : points;
+        at = (from + to) / 2;
+        half = (size_t)(WHITE_SHARE * (double)at);
+        floor_power = floor_around(power, points, at, half > least ? half : least, work);
+        for (size_t k = from; k < to; k++)
+            white[k] = power[k] / floor_power;
+        from = to;
+    }
+}
+
+/* The best -ln p of the harmonic sums that begin at bin k. */
+static double harmonic_score(const double *white, size_t points, size_t k)
+{
+    double sum = 0.0, best = 0.0;
+    unsigned m = 1;
+
+    for (size_t h = 0; h < HARMONIC_COUNT; h++) {
+        for (; m <= HARMONICS[h]; m++)
+            sum += k * m < points ? fmin(white[k * m], WHITE_CAP) : 1.0;
+        best = fmax(best, -lk_ln_gamma_sf(HARMONICS[h], sum));
+    }
+    return best;
+}
+
+static size_t best_of(const double *score, size_t from, size_t to)
+{
+    size_t best = from;
+
+    for (size_t k = from + 1; k <= to; k++)
+        if (score[k] > score[best])
+            best = k;
+    return best;
+}
+
+size_t lk_spectrum_candidates(const double *white, size_t points, const lk_peak_range *range,
+                              double *period_s, size_t max, double *work)
+{
+    double span = (double)(points - 1) * 2.0 * range->bin_s;
+    size_t from = (size_t)ceil(span / range->period_max_s);
+    size_t to = (size_t)floor(span / range->period_min_s), count = 0;
+
+    from = from > 1 ? from : 1;
+    to = to < points - 1 ? to : points - 1;
+    if (from + 2 > to)
+        return 0;
+    for (size_t k = from; k <= to; k++)
+        work[k] = harmonic_score(white, points, k);
+    for (; count < max; count++) {
+        size_t best = best_of(work, from, to);
+
+        if (work[best] <= 0.0)
+            break;
+        period_s[count] = span / (double)best;
+        for (size_t k = from; k <= to; k++)
+            if (fabs((double)best / (double)k - 1.0) <= SAME_PERIOD)
+                work[k] = -1.0;
+    }
+    return count;
+}

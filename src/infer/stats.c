@@ -1,0 +1,202 @@
+#include "infer/stats.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+double lk_ln_gamma_sf(unsigned m, double s)
+{
+    double term = 1.0, sum = 1.0;
+
+    s = fmax(s, 1e-12);
+    for (unsigned j = 1; j < m; j++) {
+        term *= s / j;
+        sum += term;
+    }
+    return -s + log(sum);
+}
+
+/* ln Gamma(x), x > 0, by Stirling after shifting past 10 (lgamma writes a global). */
+static double ln_gamma(double x)
+{
+    double shift = 0.0;
+
+    for (; x < 10.0; x += 1.0)
+        shift += log(x);
+    return (x - 0.5) * log(x) - x + 0.5 * log(2.0 * PI) +
+           (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / (1260.0 * x * x)) / (x * x)) / x - shift;
+}
+
+double lk_ln_align(double k, unsigned m, double s)
+{
+    double squares = m * (m + 1.0) * (2.0 * m + 1.0) / 6.0;
+    double v = fmax(k * m - s, 1e-9) / squares;
+    double half = (k - 1.0) / 2.0;
+
+    if (k > 40.0)
+        return -1e9;
+    return fmin(0.0, 0.5 * log(k) + half * log(PI) - ln_gamma(half + 1.0) + half * log(v) -
+                         (k - 1.0) * log(2.0 * PI));
+}
+
+double lk_ln_binom_sf(double k, double b, double w, double wb)
+{
+    double p = 1.25 * w / (1.25 * w + wb), n = k + b, f = n > 0.0 ? k / n : 0.0;
+
+    if (f <= p)
+        return 0.0;
+    return -n * (f * log(f / p) + (f < 1.0 ? (1.0 - f) * log((1.0 - f) / (1.0 - p)) : 0.0));
+}
+
+double lk_h_test(const double *phase, size_t n, unsigned m_max)
+{
+    double z = 0.0, h = 0.0;
+
+    for (unsigned m = 1; m <= m_max && n > 0; m++) {
+        double c = 0.0, s = 0.0;
+
+        for (size_t i = 0; i < n; i++) {
+            c += cos(2.0 * PI * m * phase[i]);
+            s += sin(2.0 * PI * m * phase[i]);
+        }
+        z += 2.0 / (double)n * (c * c + s * s);
+        h = fmax(h, z - 4.0 * m + 4.0);
+    }
+    return h;
+}
+
+double lk_resultant(const double *phase, size_t n)
+{
+    double c = 0.0, s = 0.0;
+
+    for (size_t i = 0; i < n; i++) {
+        c += cos(2.0 * PI * phase[i]);
+        s += sin(2.0 * PI * phase[i]);
+    }
+    return n > 0 ? hypot(c, s) / (double)n : 0.0;
+}
+
+void lk_wilson(double k, double n, double *low, double *high)
+{
+    const double z = 1.96;
+    double p, d, c, h;
+
+    if (n <= 0.0) {
+        *low = 0.0;
+        *high = 1.0;
+        return;
+    }
+    p = k / n;
+    d = 1.0 + z * z / n;
+    c = p + z * z / (2.0 * n);
+    h = z * sqrt(p * (1.0 - p) / n + z * z / (4.0 * n * n));
+    *low = (c - h) / d;
+    *high = (c + h) / d;
+}
+
+static void swap(double *a, double *b)
+{
+    double t = *a;
+
+    *a = *b;
+    *b = t;
+}
+
+static double middle_of_three(double a, double b, double c)
+{
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* Hoare's partition: v[lo..j] <= pivot <= v[j+1..hi] for the j that it gives, lo <= j < hi: the
+ * pivot is a median of three, so a value not below it stands before hi. */
+static size_t partition(double *v, size_t lo, size_t hi)
+{
+    double pivot = middle_of_three(v[lo], v[lo + (hi - lo) / 2], v[hi]);
+    size_t i = lo, j = hi;
+
+    for (;; i++, j--) {
+        while (v[i] < pivot)
+            i++;
+        while (v[j] > pivot)
+            j--;
+        if (i >= j)
+            return j;
+        swap(&v[i], &v[j]);
+    }
+}
+
+/* Afterwards v[k] is what a sort would put there and nothing below it is larger. */
+static double select_kth(double *v, size_t n, size_t k)
+{
+    size_t lo = 0, hi = n - 1;
+
+    while (lo < hi) {
+        size_t j = partition(v, lo, hi);
+
+        if (k <= j)
+            hi = j;
+        else
+            lo = j + 1;
+    }
+    return v[k];
+}
+
+double lk_median(double *v, size_t n)
+{
+    double upper, lower;
+
+    if (n == 0)
+        return (double)NAN;
+    upper = select_kth(v, n, n / 2);
+    if (n % 2 == 1)
+        return upper;
+    lower = v[0];
+    for (size_t i = 1; i < n / 2; i++)
+        lower = fmax(lower, v[i]);
+    return (lower + upper) / 2.0;
+}
+
+/* The mean of the whole multiples of `step` near the middle, `beside` of each left out. */
+static double mean_near(const double *v, size_t n, double middle, double step, double beside)
+{
+    double reach = fmax(1.2 * step, 0.04 * middle), sum = 0.0, weight = 0.0;
+
+    for (double k = rint((middle - reach) / step); k <= (middle + reach) / step + 0.5; k += 1.0) {
+        double count = -beside, total = 0.0, members = 0.0;
+
+        for (size_t i = 0; i < n; i++)
+            if (fabs(v[i] / step - k) <= 0.5 && fabs(v[i] - middle) <= reach) {
+                total += v[i];
+                members += 1.0;
+            }
+        count += members;
+        if (members > 0.0 && count > 0.0) {
+            sum += count * total / members;
+            weight += count;
+        }
+    }
+    return weight > 0.0 ? sum / weight : middle;
+}
+
+double lk_typical(double *v, size_t n, double resolution_s, double beside)
+{
+    double middle = lk_median(v, n);
+
+    for (int step = 0; resolution_s > 0.05 && step < 10; step++)
+        middle = mean_near(v, n, middle, resolution_s, beside);
+    return middle;
+}
+
+double lk_quantile(double *v, size_t n, double q)
+{
+    if (n == 0)
+        return (double)NAN;
+    return select_kth(v, n, (size_t)(fmin(fmax(q, 0.0), 1.0) * (double)(n - 1)));
+}
+
+double lk_spread(double *v, size_t n, double middle)
+{
+    for (size_t i = 0; i < n; i++)
+        v[i] = fabs(v[i] - middle);
+    return 1.4826 * lk_median(v, n);
+}

@@ -1,0 +1,48 @@
+/* infer/strides — every caller's attempts in order, with the time to the next one.
+ *
+ * Shapes: row[n] grouped by unit (units in order of first appearance), by time within; unit u owns
+ *         [first[u], first[u + 1]).  next and previous are indices of row, LK_NO_STRIDE = none.
+ * Units:  seconds after the evidence's first arrival; gap start to start, pause end to start,
+ *         INFINITY = the caller never came again.
+ * Owner:  the arena given.
+ * Errors: EOOM.
+ * Cost:   64 bytes a hop; one sort.  */
+#ifndef LK_INFER_STRIDES_H
+#define LK_INFER_STRIDES_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/evidence.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LK_NO_STRIDE UINT32_MAX
+
+typedef struct lk_stride {
+    double at_s, gap_s, pause_s;
+    uint32_t unit, next, previous;
+    uint32_t population, target;
+    bool failed, rejected, next_rejected, by_id;
+} lk_stride;
+
+typedef struct lk_strides {
+    lk_stride *row;
+    size_t n;
+    size_t *first; /* [unit_count + 1] */
+    size_t unit_count;
+    double resolution_s;
+    double minute_s; /* how far into its minute the first arrival came */
+    bool has_pauses; /* some pause differs from its gap: durations were logged */
+} lk_strides;
+
+LK_MUST_CHECK lk_code lk_strides_new(const lk_evidence *evidence, lk_arena *a, lk_strides *out,
+                                     lk_err *e);
+
+/* Which of the two times of a stride is meant. */
+typedef enum lk_measure { LK_MEASURE_PAUSE, LK_MEASURE_GAP } lk_measure;
+
+double lk_stride_value(const lk_stride *s, lk_measure m);
+
+#endif

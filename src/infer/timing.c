@@ -1,0 +1,266 @@
+#include "infer/timing.h"
+
+#include "infer/coherence.h"
+#include "infer/lattice.h"
+#include "infer/spectrum.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define WINDOW_S 600.0     /* the shortest window; each next is four times as long           */
+#define TRIALS_LN 3.8      /* harmonics, ranges and shifts tried by coherence, from its nulls */
+#define SEGMENT_S 3600.0   /* the lattice looks at one hour at a time                         */
+#define SAME_PERIOD 0.03
+
+/* Drifting or smeared bursts, and bursts that keep time. */
+static const struct {
+    double bins, share, ln_trials;
+} TOLERANCES[] = { { 1.5, 0.025, 0.0 }, { 0.5, 0.006, 0.6931471805599453 } };
+enum { TOLERANCE_COUNT = sizeof(TOLERANCES) / sizeof(TOLERANCES[0]) };
+
+enum { CANDIDATES = 5 };
+
+double lk_timing_shortest(const lk_line *line)
+{
+    return fmax(LK_PERIOD_MIN_S, 3.0 * line->bin_s);
+}
+
+double lk_timing_longest(const lk_line *line)
+{
+    return fmin(LK_PERIOD_MAX_S, (double)line->n * line->bin_s / 3.0);
+}
+
+/* ---- hits --------------------------------------------------------------------------------- */
+
+static bool is_same_period(double a, double b)
+{
+    return fabs(a / b - 1.0) <= SAME_PERIOD;
+}
+
+static void keep(lk_hits *hits, lk_hit hit)
+{
+    lk_hit *worst = hits->item;
+
+    if (hit.ln_p >= 0.0)
+        return;
+    for (size_t i = 0; i < hits->count; i++) {
+        lk_hit *h = &hits->item[i];
+
+        if (h->engine == hit.engine && is_same_period(h->period_s, hit.period_s)) {
+            if (hit.ln_p < h->ln_p)
+                *h = hit;
+            return;
+        }
+        worst = h->ln_p > worst->ln_p ? h : worst;
+    }
+    if (hits->count < LK_HITS_MAX)
+        hits->item[hits->count++] = hit;
+    else if (hit.ln_p < worst->ln_p)
+        *worst = hit;
+}
+
+static int by_significance(const void *a, const void *b)
+{
+    const lk_hit *x = a, *y = b;
+
+    if (x->ln_p < y->ln_p || x->ln_p > y->ln_p)
+        return x->ln_p < y->ln_p ? -1 : 1;
+    return (x->period_s > y->period_s) - (x->period_s < y->period_s);
+}
+
+/* ---- coherence ---------------------------------------------------------------------------- */
+
+typedef struct window_plan {
+    const lk_line *line;
+    size_t bins;           /* of a window */
+    lk_spectrum *spectrum;
+    double *power, *white, *work;
+    lk_hits *hits;
+    double ln_trials;
+} window_plan;
+
+static lk_code open_windows(window_plan *w, lk_arena *scratch, lk_err *e)
+{
+    size_t length = lk_spectrum_length(2 * w->bins), points = length / 2 + 1;
+
+    LK_TRY(lk_spectrum_new(scratch, length, &w->spectrum, e));
+    if (!(w->power = LK_NEW(scratch, double, points)) ||
+        !(w->white = LK_NEW(scratch, double, points)) ||
+        !(w->work = LK_NEW(scratch, double, points)))
+        return lk_fail(e, LK_EOOM, "no memory for a spectrum of %zu points", length);
+    return LK_OK;
+}
+
+static bool is_flat(const lk_line *part)
+{
+    for (size_t i = 1; i < part->n; i++)
+        if (part->y[i] > part->y[0] || part->y[i] < part->y[0])
+            return false;
+    return true;
+}
+
+static void keep_coherent(const window_plan *w, size_t from, const lk_coherence *c)
+{
+    double row = c->period_s / w->line->bin_s;
+    size_t to = (size_t)((double)c->row_to * row);
+
+    keep(w->hits, (lk_hit){ .ln_p = c->ln_p + w->ln_trials,
+                            .period_s = c->period_s,
+                            .from = from + (size_t)((double)c->row_from * row),
+                            .to = from + (to < w->bins ? to : w->bins),
+                            .engine = LK_ENGINE_COHERENCE });
+}
+
+static lk_code search_window(window_plan *w, size_t from, lk_arena *scratch, lk_err *e)
+{
+    lk_line part = lk_line_part(w->line, from, w->bins);
+    size_t points = lk_spectrum_points(w->spectrum), length = 2 * (points - 1), count;
+    size_t least = 12 * length / w->bins;
+    lk_peak_range range = { .bin_s = part.bin_s,
+                            .period_min_s = lk_timing_shortest(w->line),
+                            .period_max_s = fmin(lk_timing_longest(w->line),
+                                                 (double)part.n * part.bin_s / 3.2) };
+    double period_s[CANDIDATES];
+
+    if (is_flat(&part))
+        return LK_OK;
+    LK_TRY(lk_spectrum_power(w->spectrum, part.y, part.n, w->power, e));
+    lk_spectrum_whiten(w->power, points, least > 8 ? least : 8, w->white, w->work);
+    count = lk_spectrum_candidates(w->white, points, &range, period_s, CANDIDATES, w->work);
+    for (size_t i = 0; i < count; i++) {
+        lk_coherence c;
+
+        LK_TRY(lk_coherence_test(&part, period_s[i], LK_COHERENCE_FULL, scratch, &c, e));
+        keep_coherent(w, from, &c);
+    }
+    return LK_OK;
+}
+
+/* Windows of one length over the whole line, overlapping by half. */
+static lk_code search_scale(window_plan *w, lk_arena *scratch, lk_err *e)
+{
+    size_t n = w->line->n, hop = w->bins / 2 > 0 ? w->bins / 2 : 1;
+    lk_mark mark = lk_arena_mark(scratch);
+
+    LK_TRY(open_windows(w, scratch, e));
+    for (size_t from = 0; from < n - w->bins / 2; from += hop) {
+        LK_TRY(search_window(w, from < n - w->bins ? from : n - w->bins, scratch, e));
+        if (w->bins == n)
+            break;
+    }
+    lk_arena_rewind(scratch, mark);
+    return LK_OK;
+}
+
+static size_t scale_bins(const lk_line *line, double window_s)
+{
+    double bins = window_s / line->bin_s;
+
+    return bins < (double)line->n ? (size_t)bins : line->n;
+}
+
+/* ln of the periods and windows that are tried, all scales. */
+static double ln_trials(const lk_line *line)
+{
+    double span_s = (double)line->n * line->bin_s, shortest = lk_timing_shortest(line), sum = 0.0;
+
+    for (double s = WINDOW_S; s < 0.7 * span_s; s *= 4.0)
+        sum += (double)line->n / (double)scale_bins(line, s) * 2.0 * s / shortest;
+    return log(sum + 2.0 * span_s / shortest) + TRIALS_LN;
+}
+
+static lk_code find_coherent(const lk_line *line, lk_arena *scratch, lk_hits *hits, lk_err *e)
+{
+    double span_s = (double)line->n * line->bin_s;
+    window_plan w = { .line = line, .hits = hits, .ln_trials = ln_trials(line) };
+
+    for (double s = WINDOW_S; s < 0.7 * span_s; s *= 4.0) {
+        w.bins = scale_bins(line, s);
+        LK_TRY(search_scale(&w, scratch, e));
+    }
+    w.bins = line->n;
+    return search_scale(&w, scratch, e);
+}
+
+/* ---- lattice ------------------------------------------------------------------------------ */
+
+static size_t bursts_within(const lk_burst *all, size_t count, double from_s, double len_s,
+                            lk_burst *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (all[i].at_s >= from_s && all[i].at_s <= from_s + len_s)
+            out[n++] = (lk_burst){ all[i].at_s - from_s, all[i].z };
+    return n;
+}
+
+static void keep_lattice(const lk_line *line, const lk_lattice *l, double from_s, double trials,
+                         lk_hits *hits)
+{
+    size_t to = (size_t)((l->last_s + from_s + l->period_s) / line->bin_s);
+
+    if (l->waves > 0)
+        keep(hits, (lk_hit){ .ln_p = l->ln_p + trials,
+                             .period_s = l->period_s,
+                             .from = (size_t)((l->first_s + from_s) / line->bin_s),
+                             .to = to < line->n ? to : line->n,
+                             .engine = LK_ENGINE_LATTICE });
+}
+
+static void search_segments(const lk_line *line, const lk_burst *bursts, size_t count,
+                            lk_burst *some, lk_hits *hits)
+{
+    double span_s = (double)line->n * line->bin_s;
+    double segment_s = span_s > SEGMENT_S + 100.0 ? SEGMENT_S : span_s;
+    double trials = log(fmax(1.0, 2.0 * span_s / segment_s - 1.0));
+    lk_lattice_range range = {
+        .bin_s = line->bin_s,
+        .span_s = segment_s,
+        .period_min_s = fmax(lk_timing_shortest(line), 5.0 * line->bin_s),
+        .period_max_s = fmin(lk_timing_longest(line), segment_s / 3.0),
+    };
+
+    for (double from = 0.0; from < fmax(1.0, span_s - segment_s / 2.0); from += segment_s / 2.0) {
+        size_t n = bursts_within(bursts, count, from, segment_s, some);
+
+        for (size_t t = 0; t < TOLERANCE_COUNT; t++) {
+            lk_lattice found;
+
+            range.tolerance_bins = TOLERANCES[t].bins;
+            range.tolerance_share = TOLERANCES[t].share;
+            found = lk_lattice_find(some, n, &range);
+            keep_lattice(line, &found, from, trials + TOLERANCES[t].ln_trials, hits);
+        }
+    }
+}
+
+static lk_code find_lattices(const lk_line *line, lk_arena *scratch, lk_hits *hits, lk_err *e)
+{
+    const double widths[] = { line->bin_s, fmax(line->bin_s, 0.5), fmax(line->bin_s, 2.0) };
+    lk_mark mark = lk_arena_mark(scratch);
+    lk_burst *bursts = LK_NEW(scratch, lk_burst, LK_BURSTS_MAX);
+    lk_burst *some = LK_NEW(scratch, lk_burst, LK_BURSTS_MAX);
+
+    if (!bursts || !some)
+        return lk_fail(e, LK_EOOM, "no memory for bursts");
+    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+        size_t count;
+
+        if (i > 0 && widths[i] <= widths[i - 1])
+            continue;
+        LK_TRY(lk_bursts_find(line, widths[i], scratch, bursts, &count, e));
+        search_segments(line, bursts, count, some, hits);
+    }
+    lk_arena_rewind(scratch, mark);
+    return LK_OK;
+}
+
+lk_code lk_timing_find(const lk_line *line, lk_arena *scratch, lk_hits *hits, lk_err *e)
+{
+    hits->count = 0;
+    LK_TRY(find_coherent(line, scratch, hits, e));
+    LK_TRY(find_lattices(line, scratch, hits, e));
+    qsort(hits->item, hits->count, sizeof(hits->item[0]), by_significance);
+    return LK_OK;
+}

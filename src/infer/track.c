@@ -1,0 +1,286 @@
+#include "infer/track.h"
+
+#include "infer/stats.h"
+
+#include <math.h>
+
+#define WIDTH_SHARE 0.06 /* the filter's width as a share of the period, 2 s at most */
+#define WIDTH_MOST_S 2.0
+#define REACH 0.12       /* how far from its due time a wave is looked for           */
+#define SEEN_Z 2.5
+#define WIDER 1.6
+
+enum { MISSES = 3 };
+
+typedef struct tracker {
+    const lk_line *line;
+    double *base;        /* local median          */
+    double *excess_sum;  /* [n + 1] running sums of x - base */
+    double *base_sum;    /* [n + 1]                          */
+    size_t width;        /* of the filter, bins   */
+    double period_s, dispersion;
+    double from_s, to_s; /* where waves may stand */
+} tracker;
+
+typedef struct sighting {
+    double at_s, excess, base, z;
+    bool found;
+} sighting;
+
+static double excess_at(const tracker *t, size_t i)
+{
+    return t->excess_sum[i + t->width] - t->excess_sum[i];
+}
+
+static double centroid_s(const tracker *t, size_t from)
+{
+    double sum = 0.0, weighted = 0.0;
+
+    for (size_t i = 0; i < t->width; i++) {
+        double over = fmax(t->line->x[from + i] - t->base[from + i], 0.0);
+
+        sum += over;
+        weighted += ((double)i + 0.5) * over;
+    }
+    return (weighted / fmax(sum, 1e-9) + (double)from) * t->line->bin_s;
+}
+
+/* The strongest excess whose window begins within `reach` of `due`. */
+static sighting look(const tracker *t, double due_s, double reach_s)
+{
+    double bin = t->line->bin_s, last = (double)(t->line->n - t->width);
+    double low = fmax(0.0, (due_s - reach_s) / bin), high = fmin(last, (due_s + reach_s) / bin);
+    size_t from, to, best;
+    sighting s = { 0 };
+
+    if (high < 1.0 || (size_t)high <= (size_t)low)
+        return s;
+    from = (size_t)low;
+    to = (size_t)high;
+    best = from;
+    for (size_t i = from + 1; i < to; i++)
+        if (excess_at(t, i) > excess_at(t, best))
+            best = i;
+    s.found = true;
+    s.at_s = centroid_s(t, best);
+    s.excess = excess_at(t, best);
+    s.base = t->base_sum[best + t->width] - t->base_sum[best];
+    s.z = s.excess / sqrt(t->dispersion * fmax(s.base, 0.5));
+    return s;
+}
+
+static lk_wave wave_at(const tracker *t, const sighting *s, int64_t round)
+{
+    double width = (double)t->width * t->line->bin_s;
+
+    return (lk_wave){ .round = round,
+                      .start_s = s->at_s - 0.5 * width,
+                      .centre_s = s->at_s,
+                      .width_s = width,
+                      .arrivals = s->excess,
+                      .noise = 2.0 * s->base,
+                      .peak_per_s = s->excess / width };
+}
+
+/* Walks from the first wave in one direction; gives how many waves stand in `out` afterwards. */
+static size_t walk(const tracker *t, const sighting *first, int64_t step, lk_wave *out,
+                   size_t count, size_t max)
+{
+    double last = first->at_s, reach = fmax(REACH * t->period_s, 1.5 * t->line->bin_s);
+    int64_t round = 0;
+
+    for (int missed = 0; missed < MISSES && count < max;) {
+        double due = last + (double)step * t->period_s;
+        sighting s = look(t, due, reach);
+
+        round += step;
+        if (!s.found || due < t->from_s || due > t->to_s)
+            break;
+        if (s.z >= SEEN_Z) {
+            out[count++] = wave_at(t, &s, round);
+            last = s.at_s;
+            missed = 0;
+        } else {
+            last = due;
+            missed++;
+        }
+    }
+    return count;
+}
+
+static void reverse(lk_wave *w, size_t n)
+{
+    for (size_t i = 0; i < n / 2; i++) {
+        lk_wave t = w[i];
+
+        w[i] = w[n - 1 - i];
+        w[n - 1 - i] = t;
+    }
+}
+
+/* Over-dispersion of what is no wave: the variance of small excesses over the mean level. */
+static double dispersion_of(const tracker *t)
+{
+    double sum = 0.0, square = 0.0, base = 0.0, n = 0.0;
+
+    for (size_t i = 0; i < t->line->n; i++) {
+        double over = t->line->x[i] - t->base[i];
+
+        base += t->base[i];
+        if (fabs(over) > 4.0 * sqrt(t->base[i] + 1.0))
+            continue;
+        sum += over;
+        square += over * over;
+        n += 1.0;
+    }
+    if (n < 1.0)
+        return 1.0;
+    return fmax(1.0, (square / n - sum / n * (sum / n)) /
+                         fmax(base / (double)t->line->n, 0.25));
+}
+
+static lk_code open_tracker(tracker *t, lk_arena *scratch, lk_err *e)
+{
+    size_t n = t->line->n, half = (size_t)(fmax(t->period_s, 4.0 * t->line->bin_s) / t->line->bin_s);
+    double *work = LK_NEW(scratch, double, 2 * half + 1);
+
+    t->base = LK_NEW(scratch, double, n);
+    t->excess_sum = LK_NEW(scratch, double, n + 1);
+    t->base_sum = LK_NEW(scratch, double, n + 1);
+    if (!work || !t->base || !t->excess_sum || !t->base_sum)
+        return lk_fail(e, LK_EOOM, "no memory to follow waves over %zu bins", n);
+    lk_local_median(t->line->x, n, half, t->base, work);
+    for (size_t i = 0; i < n; i++) {
+        t->excess_sum[i + 1] = t->excess_sum[i] + t->line->x[i] - t->base[i];
+        t->base_sum[i + 1] = t->base_sum[i] + t->base[i];
+    }
+    t->dispersion = dispersion_of(t);
+    return LK_OK;
+}
+
+/* The strongest moment of the range, before any base is taken off. */
+static double strongest_s(const lk_line *line, const lk_track_range *r, size_t width)
+{
+    double sum = 0.0, most = -1.0;
+    size_t at = r->from;
+
+    for (size_t i = r->from; i < r->to && i < line->n; i++) {
+        sum += line->x[i];
+        if (i >= r->from + width)
+            sum -= line->x[i - width];
+        if (i + 1 >= r->from + width && sum > most) {
+            most = sum;
+            at = i + 1 - width;
+        }
+    }
+    return ((double)at + 0.5 * (double)width) * line->bin_s;
+}
+
+static void collect(const tracker *t, double strongest, size_t max, lk_waves *w)
+{
+    sighting first = look(t, strongest, 0.1 * t->period_s + t->line->bin_s);
+
+    if (!first.found)
+        return;
+    w->count = walk(t, &first, -1, w->item, 0, max - 1);
+    reverse(w->item, w->count);
+    w->item[w->count++] = wave_at(t, &first, 0);
+    w->count = walk(t, &first, 1, w->item, w->count, max);
+}
+
+lk_code lk_track_waves(const lk_line *line, const lk_track_range *range, lk_arena *a,
+                       lk_arena *scratch, lk_waves *out, lk_err *e)
+{
+    double width_s = fmax(line->bin_s, fmin(WIDTH_SHARE * range->period_s, WIDTH_MOST_S));
+    double guess = (double)(size_t)(fmin(WIDTH_SHARE * range->period_s, WIDTH_MOST_S) / line->bin_s);
+    size_t max = (size_t)((double)line->n * line->bin_s / range->period_s) + 8;
+    tracker t = { .line = line,
+                  .width = (size_t)fmax(1.0, rint(width_s / line->bin_s)),
+                  .period_s = range->period_s,
+                  .from_s = fmax(0.0, (double)range->from * line->bin_s - 1.2 * range->period_s),
+                  .to_s = fmin((double)line->n, (double)range->to) * line->bin_s +
+                          1.2 * range->period_s };
+    lk_mark mark = lk_arena_mark(scratch);
+    lk_waves w = { .item = LK_NEW(a, lk_wave, max) };
+
+    t.to_s = fmin(t.to_s, (double)line->n * line->bin_s);
+    if (!w.item)
+        return lk_fail(e, LK_EOOM, "no memory for %zu waves", max);
+    if (line->n > t.width) {
+        LK_TRY(open_tracker(&t, scratch, e));
+        collect(&t, strongest_s(line, range, guess > 1.0 ? (size_t)guess : 1), max, &w);
+    }
+    LK_TRY(lk_waves_measure(&w, line->bin_s, scratch, e));
+    lk_arena_rewind(scratch, mark);
+    *out = w;
+    return LK_OK;
+}
+
+/* ---- decay over a background -------------------------------------------------------------- */
+
+static double log_variance(const lk_wave *w)
+{
+    return (w->arrivals + w->noise) / (w->arrivals * w->arrivals) + 0.01;
+}
+
+typedef struct log_fit {
+    double weight, k, y, slope, lever, error2;
+    size_t n;
+} log_fit;
+
+static void fit_logs(const lk_waves *w, size_t from, log_fit *f)
+{
+    double slope = 0.0;
+
+    for (size_t i = from; i < w->count; i++)
+        if (w->item[i].arrivals > 0.0) {
+            double weight = 1.0 / log_variance(&w->item[i]);
+
+            f->n++;
+            f->weight += weight;
+            f->k += weight * (double)w->item[i].round;
+            f->y += weight * log(w->item[i].arrivals);
+        }
+    f->k /= f->weight;
+    f->y /= f->weight;
+    for (size_t i = from; i < w->count; i++)
+        if (w->item[i].arrivals > 0.0) {
+            double weight = 1.0 / log_variance(&w->item[i]), x = (double)w->item[i].round - f->k;
+
+            f->lever += weight * x * x;
+            slope += weight * x * (log(w->item[i].arrivals) - f->y);
+        }
+    f->slope = slope / f->lever;
+}
+
+static double chi_square(const lk_waves *w, size_t from, const log_fit *f)
+{
+    double sum = 0.0;
+
+    for (size_t i = from; i < w->count; i++)
+        if (w->item[i].arrivals > 0.0) {
+            double off = log(w->item[i].arrivals) - f->y -
+                         f->slope * ((double)w->item[i].round - f->k);
+
+            sum += off * off / log_variance(&w->item[i]);
+        }
+    return sum;
+}
+
+void lk_track_decay(lk_waves *w)
+{
+    size_t head = w->count / 2 > 1 ? w->count / 2 : 1, from = 0;
+    log_fit f = { 0 };
+    double error;
+
+    w->survival = w->survival_low = w->survival_high = (double)NAN;
+    for (size_t i = 1; w->count > 3 && i < head; i++)
+        from = w->item[i].arrivals > w->item[from].arrivals ? i : from;
+    fit_logs(w, from, &f);
+    if (f.n < 3)
+        return;
+    error = sqrt(fmax(1.0, chi_square(w, from, &f) / (double)(f.n - 2)) / f.lever);
+    w->survival = exp(f.slope);
+    w->survival_low = exp(f.slope - 1.96 * WIDER * error);
+    w->survival_high = exp(f.slope + 1.96 * WIDER * error);
+}
