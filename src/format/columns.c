@@ -113,7 +113,6 @@ static const char *take_column(const char *p, const char *end, lk_column *out)
 bool lk_columns_split(lk_slice tail, lk_columns *out)
 {
     const char *p = tail.p, *end;
-    lk_column spare;
 
     out->count = 0;
     if (tail.len == 0)
@@ -124,11 +123,14 @@ bool lk_columns_split(lk_slice tail, lk_columns *out)
             p++;
             continue;
         }
-        p = take_column(p, end, out->count < LK_COLUMNS_MAX ? &out->items[out->count] : &spare);
+        if (out->count == LK_COLUMNS_MAX) {
+            out->count++;
+            return true;
+        }
+        p = take_column(p, end, &out->items[out->count]);
         if (!p)
             return false;
-        if (out->count <= LK_COLUMNS_MAX)
-            out->count++;
+        out->count++;
     }
     return true;
 }

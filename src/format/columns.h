@@ -27,7 +27,7 @@ typedef struct lk_columns {
 } lk_columns;
 
 /* False when the tail makes no sense: a quote in the middle of a bare column, or one that never
- * closes. */
+ * closes.  Looks no further than the last column that fits. */
 bool lk_columns_split(lk_slice tail, lk_columns *out);
 
 /* A number that is the line's status once more ($upstream_status) and counts nothing. */

@@ -50,6 +50,7 @@ static bool read_stamp(lk_parse_cache *c, const lk_jsonl *line, lk_fields *out)
         lk_value_epoch(text_of(c, line, LK_JSONL_MSEC, SHORT_MAX), &out->stamp_ns,
                        &out->fraction) &&
         lk_stamp_is_plausible(out->stamp_ns)) {
+        out->fraction = true; /* $msec has milliseconds, be they 0 */
         out->moment = LK_MOMENT_END;
         return true;
     }

@@ -2,9 +2,9 @@
  *
  * Two readers give the same.  The scanner allocates nothing, skips nested values and bears what log
  * writers get wrong: raw bytes that are no UTF-8, "\x22", values that are empty, '-' or a list
- * because a variable stood there without quotes.  The tree, by lk_json_parse, takes what the scanner
- * declines: keys with escapes, more than 64 levels.  Its numbers have the 15 digits of a double and
- * its texts are cut at 2 KiB.
+ * because a variable stood there without quotes.  The tree, by lk_json_parse, takes what the
+ * scanner declines: keys with escapes, more than 64 levels.  Its numbers have the 15 digits of a
+ * double and its texts are cut at 2 KiB.
  *
  * Owner:  text points into the line or into the cache's room for strings.
  * Errors: LK_REJECT_JSON no JSON object; UNRECOGNISED an object that is no request; TIMESTAMP and

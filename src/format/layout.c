@@ -20,8 +20,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Without blanks in front and without blanks and a CR behind. */
-static lk_slice trimmed(lk_slice line)
+lk_slice lk_line_body(lk_slice line)
 {
     while (line.len > 0 && is_blank(line.p[line.len - 1]))
         line.len--;
@@ -29,7 +28,7 @@ static lk_slice trimmed(lk_slice line)
         line.p++;
         line.len--;
     }
-    return line;
+    return line.len > 0 && line.p[0] == '#' ? LK_SLICE_NONE : line;
 }
 
 /* Was the row's parser tried before, as that of the layout or of an earlier row? */
@@ -62,9 +61,9 @@ static bool parse_by_any(const lk_layout *l, lk_parse_cache *c, lk_slice line, l
 bool lk_layout_parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
                      lk_reject *why)
 {
-    line = trimmed(line);
+    line = lk_line_body(line);
     *why = LK_REJECT_NONE;
-    if (line.len == 0 || line.p[0] == '#')
+    if (line.len == 0)
         return false;
     c->text_len = 0;
     *why = LK_REJECT_UNRECOGNISED;

@@ -1,6 +1,7 @@
 #include "format/layout.h"
 
 #include "base/time.h"
+#include "format/rows.h"
 
 #include <string.h>
 
@@ -62,21 +63,13 @@ static lk_moment decide_moment(const lk_sniffer *s)
 
 /* ---- lines ---- */
 
-static bool is_ignored(lk_slice line)
-{
-    size_t i = 0;
-
-    while (i < line.len && (line.p[i] == ' ' || line.p[i] == '\t' || line.p[i] == '\r'))
-        i++;
-    return i == line.len || line.p[i] == '#';
-}
-
 void lk_sniffer_line(lk_sniffer *s, lk_slice line)
 {
     lk_parse_cache cache;
     lk_fields f;
 
-    if (is_ignored(line))
+    line = lk_line_body(line);
+    if (line.len == 0)
         return;
     s->lines++;
     lk_parse_cache_init(&cache);

@@ -46,7 +46,8 @@ static size_t digits(lk_slice s, size_t *i)
     return *i - first;
 }
 
-/* -?(0|[1-9][0-9]*)(\.[0-9]+)?, at most 15 digits, 9 behind the point: a double holds it. */
+/* -?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?, at most 15 digits, 9 behind the point: a double gives the same
+ * digits back. */
 static bool is_usual_number(lk_slice s)
 {
     size_t i = s.len > 0 && s.p[0] == '-', first = i, whole = digits(s, &i), behind = 0;
@@ -56,7 +57,7 @@ static bool is_usual_number(lk_slice s)
     if (i < s.len && s.p[i] == '.') {
         i++;
         behind = digits(s, &i);
-        if (behind == 0 || behind > 9)
+        if (behind == 0 || behind > 9 || s.p[i - 1] == '0')
             return false;
     }
     return i == s.len && whole + behind <= 15;

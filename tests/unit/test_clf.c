@@ -202,6 +202,35 @@ TEST(clf_survives_every_cut_of_a_line)
     }
 }
 
+/* A line of a megabyte, made to be slow: each takes milliseconds, or this test hours. */
+TEST(clf_takes_long_lines_in_one_pass)
+{
+    static const char HEAD[] =
+        "h - - [15/Jul/2025:12:00:00 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"a\" ";
+    static const char *const FILLS[] = { "[ ",       "[x] ",    "\"\\\" ",   "\\",
+                                         "a, ",      " : ",     "k=",        "a b=\"c\" ",
+                                         "[15/Jul/", "\" 200 ", "\\\" 200 ", "; attempt=" };
+    size_t size = 1 << 20;
+    char *line = test_malloc(size);
+
+    for (size_t i = 0; i < ROWS(FILLS) * 2; i++) {
+        size_t at = i % 2 ? strlen(HEAD) : strlen("h - - "), len = strlen(FILLS[i / 2]);
+        lk_parse_cache cache;
+        lk_layout layout;
+        lk_reject why;
+        lk_fields f;
+
+        memcpy(line, HEAD, at);
+        for (; at + len <= size; at += len)
+            memcpy(line + at, FILLS[i / 2], len);
+        lk_layout_init(&layout);
+        lk_parse_cache_init(&cache);
+        check(lk_layout_parse(&layout, &cache, (lk_slice){ line, at }, &f, &why) == (i % 2 == 1),
+              "fill '%s' behind %s", FILLS[i / 2], i % 2 ? "the agent" : "the host");
+    }
+    test_free(line);
+}
+
 TEST(clf_counts_the_columns_before_the_tail)
 {
     /* clang-format off */
@@ -228,4 +257,5 @@ TEST(clf_counts_the_columns_before_the_tail)
 
 TESTS(T(clf_reads_requests), T(clf_reads_stamps_with_their_zone),
       T(clf_says_why_a_line_is_no_request), T(clf_cache_changes_nothing),
-      T(clf_survives_every_cut_of_a_line), T(clf_counts_the_columns_before_the_tail))
+      T(clf_survives_every_cut_of_a_line), T(clf_takes_long_lines_in_one_pass),
+      T(clf_counts_the_columns_before_the_tail))
