@@ -11,6 +11,7 @@
 #define LK_FORMAT_CACHE_H
 
 #include "base/slice.h"
+#include "format/fields.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +31,7 @@ typedef struct lk_parse_cache {
     bool stamp_fraction;
     char stamp[LK_CACHE_STAMP_MAX];
     lk_key_guess keys[LK_CACHE_KEYS];
+    lk_try tries[LK_TRIES_MAX]; /* of the line read last */
     size_t text_len;
     char text[LK_CACHE_TEXT];
 } lk_parse_cache;

@@ -9,6 +9,15 @@
 #include "base/slice.h"
 #include "model/attempt.h"
 
+/* One try that a line hides: an upstream of a proxy's list, or a retry that it counted. */
+typedef struct lk_try {
+    unsigned status;  /* LK_STATUS_UNKNOWN = not logged            */
+    int64_t took_ns;  /* -1 = not logged                           */
+    bool redirect;    /* went on to another upstream by an internal redirect: no retry */
+} lk_try;
+
+enum { LK_STATUS_UNKNOWN = 1000 };
+
 typedef struct lk_fields {
     int64_t stamp_ns;
     bool fraction;           /* the stamp had sub-second digits              */
@@ -22,6 +31,12 @@ typedef struct lk_fields {
     int32_t attempt_max;     /* 0 = not logged                               */
     int64_t retry_after_ns;  /* -1 = none or not a number of seconds         */
     unsigned status;         /* 0..999                                       */
+    lk_slice host;           /* the virtual host that was asked; NONE = not logged */
+    bool gave_up;            /* the client left first, however the format says it (status 499, 460,
+                                000 are known by themselves: set this for flags and words) */
+    bool zoneless;           /* the stamp has no zone: it was read as UTC, see lk_layout.zone_ns */
+    size_t try_count;        /* tries of this line, the last of them is the answer; 0 = it is one attempt */
+    const lk_try *tries;     /* [try_count], in the parse cache              */
 } lk_fields;
 
 /* Nothing logged: every slice NONE, durations -1. */
