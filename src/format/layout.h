@@ -18,7 +18,7 @@
 #include "format/fields.h"
 
 enum {
-    LK_FORMATS_MAX = 16,
+    LK_FORMATS_MAX = 40,
     LK_COLUMNS_MAX = 32,
     LK_COLUMN_SAMPLE = 64, /* values of a column whose repetitions are counted */
     LK_ID_KEYS_MAX = 32,   /* rows of ids in the table of JSON keys            */
