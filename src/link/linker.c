@@ -1,5 +1,4 @@
 #include "link/linker.h"
-#include "base/hash.h"
 #include "base/time.h"
 #include "link/state.h"
 
@@ -95,157 +94,6 @@ void lk_count_obedience(struct lk_linker *l, int64_t pause_ns, int64_t asked_ns,
         l->later++;
     else
         l->exact++;
-}
-
-/* A column whose values come again after successes names a session, not a call. */
-bool lk_id_is_joining(const lk_id_use *use)
-{
-    return use->is_call || use->after_success * 64 <= 8 + use->joined;
-}
-
-bool lk_group_has_identity(const struct lk_linker *l, const lk_group *g)
-{
-    for (size_t i = 0; i < LK_IDS; i++) {
-        const lk_id_use *use = &l->uses[i];
-
-        if ((use->is_call || use->joined >= 3) && lk_id_is_joining(use) &&
-            g->with_id[i] * 100 >= g->lines * 95)
-            return true;
-    }
-    return false;
-}
-
-static lk_code note_success(lk_linker *l, uint64_t id, lk_err *e)
-{
-    void *entry;
-
-    if ((lk_hash_mix(id) & 63) != 0 || lk_lru_find(&l->good, id))
-        return LK_OK;
-    if (lk_lru_is_full(&l->good))
-        lk_lru_drop(&l->good, lk_lru_oldest(&l->good));
-    return lk_lru_add(&l->good, id, &entry, e);
-}
-
-/* The attempt counter starts again: another call of the same task. */
-static bool is_restart(const lk_attempt *a, const lk_unit *u)
-{
-    return a->attempt_no > 0 && u->last_no > 0 && (uint32_t)a->attempt_no < u->last_no;
-}
-
-/* The kept unit that one of the attempt's ids names; LK_UNIT_NONE. */
-static int32_t find_by_id(lk_linker *l, const lk_attempt *a)
-{
-    int32_t found = LK_UNIT_NONE;
-
-    for (size_t i = 0; i < LK_IDS; i++) {
-        const lk_id_state *known;
-
-        if (!a->id[i])
-            continue;
-        l->uses[i].lines++;
-        if (a->call_ids & (1U << i))
-            l->uses[i].is_call = true;
-        if (l->good.count && (lk_hash_mix(a->id[i]) & 63) == 0 && lk_lru_find(&l->good, a->id[i]))
-            l->uses[i].after_success++;
-        known = l->ids.count ? lk_lru_find(&l->ids, a->id[i]) : NULL;
-        if (!known || known->unit < 0)
-            continue;
-        l->uses[i].joined++;
-        l->uses[i].restarted += is_restart(a, &l->units.items[known->unit]);
-        if (lk_id_is_joining(&l->uses[i]) && (found == LK_UNIT_NONE || l->uses[i].is_call))
-            found = known->unit;
-    }
-    return found;
-}
-
-/* Makes room among the ids; an open call that loses its id here is counted. */
-static void forget_oldest_id(lk_linker *l)
-{
-    lk_id_state *oldest = lk_lru_oldest(&l->ids);
-    const lk_id_use *use = &l->uses[oldest->column];
-
-    if (oldest->unit >= 0 && (use->is_call || use->joined) &&
-        l->now_ns - l->units.items[oldest->unit].end_ns < LK_DELAY_MAX_NS)
-        l->evicted++;
-    lk_lru_drop(&l->ids, oldest);
-}
-
-static lk_code remember_id(lk_linker *l, uint64_t id, lk_id_state state, lk_err *e)
-{
-    lk_id_state *entry = lk_lru_find(&l->ids, id);
-    void *fresh;
-
-    if (!entry) {
-        if (lk_lru_is_full(&l->ids))
-            forget_oldest_id(l);
-        LK_TRY(lk_lru_add(&l->ids, id, &fresh, e));
-        entry = fresh;
-    }
-    *entry = state;
-    return LK_OK;
-}
-
-/* A failed attempt's ids wait for the next attempt; a success ends the wait. */
-static lk_code remember_ids(lk_linker *l, const lk_attempt *a, int32_t unit, bool failed, lk_err *e)
-{
-    for (uint32_t i = 0; i < LK_IDS; i++) {
-        lk_id_state *entry;
-
-        if (!a->id[i])
-            continue;
-        if (failed) {
-            LK_TRY(remember_id(l, a->id[i], (lk_id_state){ unit, i }, e));
-            continue;
-        }
-        entry = lk_lru_find(&l->ids, a->id[i]);
-        if (entry)
-            lk_lru_drop(&l->ids, entry);
-        LK_TRY(note_success(l, a->id[i], e));
-    }
-    return LK_OK;
-}
-
-static lk_code give_hop(lk_linker *l, const lk_hop *hop, bool has_failed, lk_err *e)
-{
-    return l->options.on_hop ? l->options.on_hop(l->options.ctx, hop, has_failed, e) : LK_OK;
-}
-
-/* The step from the key's last attempt to this one; a NULL: nobody came again. */
-static lk_code step_by_key(lk_linker *l, const lk_key_state *k, const lk_attempt *a, lk_err *e)
-{
-    lk_hop hop = {
-        .from_ns = k->start_ns,
-        .gap_ns = a ? a->start_ns - k->start_ns : -1,
-        .pause_ns = a ? a->start_ns - k->end_ns : -1,
-        .asked_ns = k->asked_ns,
-        .caller = k->caller,
-        .population = k->population,
-        .target = k->target,
-        .failed = k->failed,
-        .rejected = k->rejected,
-        .next_rejected = a && lk_status_is_rejected(a->status),
-    };
-
-    return give_hop(l, &hop, k->has_failed, e);
-}
-
-static lk_code step_by_id(lk_linker *l, const lk_unit *u, const lk_attempt *a, lk_err *e)
-{
-    lk_hop hop = {
-        .from_ns = u->last_ns,
-        .gap_ns = a->start_ns - u->last_ns,
-        .pause_ns = a->start_ns - u->end_ns,
-        .asked_ns = u->asked_ns,
-        .caller = u->caller,
-        .population = a->population,
-        .target = a->target,
-        .failed = true,
-        .rejected = u->refused,
-        .next_rejected = lk_status_is_rejected(a->status),
-        .by_id = true,
-    };
-
-    return give_hop(l, &hop, true, e);
 }
 
 static void extend_unit(lk_unit *u, lk_group *g, const lk_attempt *a)
@@ -373,7 +221,7 @@ static lk_code forget_oldest_key(lk_linker *l, lk_err *e)
     lk_key_state *k = lk_lru_oldest(&l->keys);
 
     if (!k->stepped)
-        LK_TRY(step_by_key(l, k, NULL, e));
+        LK_TRY(lk_step_by_key(l, k, NULL, e));
     if (k->unit == LK_UNIT_NONE)
         LK_TRY(count_control(l, k, LK_TIME_NONE, e));
     lk_lru_drop(&l->keys, k);
@@ -463,18 +311,18 @@ lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
     LK_TRY(lk_groups_find(&l->groups, a->population,
                           lk_intern_text(&l->symbols->populations, a->population), &group, e));
     count_columns(l, a, group);
-    joined = find_by_id(l, a);
+    joined = lk_unit_by_id(l, a);
     LK_TRY(key_of(l, a, &k, &is_new, e));
     if (joined != LK_UNIT_NONE) {
         const lk_unit *u = &l->units.items[joined];
 
-        LK_TRY(step_by_id(l, u, a, e));
+        LK_TRY(lk_step_by_id(l, u, a, e));
         if (!is_new && k->start_ns == u->last_ns)
             k->stepped = true;
     }
     if (!is_new && !k->stepped)
-        LK_TRY(step_by_key(l, k, a, e));
-    if (joined != LK_UNIT_NONE && !is_restart(a, &l->units.items[joined])) {
+        LK_TRY(lk_step_by_key(l, k, a, e));
+    if (joined != LK_UNIT_NONE && !lk_is_restart(a, &l->units.items[joined])) {
         lk_unit *u = &l->units.items[joined];
 
         if (u->failed)
@@ -487,7 +335,7 @@ lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
         LK_TRY(start_unit(l, k, a, group, joined, &unit, e));
     }
     update_key(k, a, failed);
-    return remember_ids(l, a, unit, failed, e);
+    return lk_remember_ids(l, a, unit, failed, e);
 }
 
 /* lk_lru_each has no error channel: the first error is kept here. */
@@ -504,7 +352,7 @@ static void close_key(void *ctx, uint64_t key, void *entry)
 
     (void)key;
     if (c->code == LK_OK && !k->stepped)
-        c->code = step_by_key(c->l, k, NULL, c->e);
+        c->code = lk_step_by_key(c->l, k, NULL, c->e);
     if (c->code == LK_OK && k->unit == LK_UNIT_NONE)
         c->code = count_control(c->l, k, LK_TIME_NONE, c->e);
 }

@@ -77,8 +77,29 @@ void lk_count_call(struct lk_linker *l, lk_group *g, const lk_call *call);
 /* A comeback inside a call, `pause_ns` after the end of an attempt that was told to wait `asked_ns`. */
 void lk_count_obedience(struct lk_linker *l, int64_t pause_ns, int64_t asked_ns, bool fraction);
 
+/* ---- identity.c ---- */
+
+/* The kept unit that one of the attempt's ids names; LK_UNIT_NONE. */
+int32_t lk_unit_by_id(struct lk_linker *l, const lk_attempt *a);
+
+/* A failed attempt's ids wait for the next attempt; a success ends the wait. */
+LK_MUST_CHECK lk_code lk_remember_ids(struct lk_linker *l, const lk_attempt *a, int32_t unit,
+                                      bool failed, lk_err *e);
+
+/* The attempt counter starts again: another call of the same task. */
+bool lk_is_restart(const lk_attempt *a, const lk_unit *u);
+
 /* Does a column of ids join attempts of this population? */
 bool lk_group_has_identity(const struct lk_linker *l, const lk_group *g);
 bool lk_id_is_joining(const lk_id_use *use);
+
+/* ---- steps.c ---- */
+
+/* The step from the key's last attempt to this one; a NULL: nobody came again. */
+LK_MUST_CHECK lk_code lk_step_by_key(struct lk_linker *l, const lk_key_state *k,
+                                     const lk_attempt *a, lk_err *e);
+/* The step from a unit's last attempt to one that an id joins to it. */
+LK_MUST_CHECK lk_code lk_step_by_id(struct lk_linker *l, const lk_unit *u, const lk_attempt *a,
+                                    lk_err *e);
 
 #endif

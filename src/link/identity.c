@@ -1,0 +1,111 @@
+/* Which id columns join attempts, and the open calls by their ids. */
+#include "base/hash.h"
+#include "link/state.h"
+
+/* A column whose values come again after successes names a session, not a call. */
+bool lk_id_is_joining(const lk_id_use *use)
+{
+    return use->is_call || use->after_success * 64 <= 8 + use->joined;
+}
+
+bool lk_group_has_identity(const struct lk_linker *l, const lk_group *g)
+{
+    for (size_t i = 0; i < LK_IDS; i++) {
+        const lk_id_use *use = &l->uses[i];
+
+        if ((use->is_call || use->joined >= 3) && lk_id_is_joining(use) &&
+            g->with_id[i] * 100 >= g->lines * 95)
+            return true;
+    }
+    return false;
+}
+
+static lk_code note_success(lk_linker *l, uint64_t id, lk_err *e)
+{
+    void *entry;
+
+    if ((lk_hash_mix(id) & 63) != 0 || lk_lru_find(&l->good, id))
+        return LK_OK;
+    if (lk_lru_is_full(&l->good))
+        lk_lru_drop(&l->good, lk_lru_oldest(&l->good));
+    return lk_lru_add(&l->good, id, &entry, e);
+}
+
+/* The attempt counter starts again: another call of the same task. */
+bool lk_is_restart(const lk_attempt *a, const lk_unit *u)
+{
+    return a->attempt_no > 0 && u->last_no > 0 && (uint32_t)a->attempt_no < u->last_no;
+}
+
+/* The kept unit that one of the attempt's ids names; LK_UNIT_NONE. */
+int32_t lk_unit_by_id(lk_linker *l, const lk_attempt *a)
+{
+    int32_t found = LK_UNIT_NONE;
+
+    for (size_t i = 0; i < LK_IDS; i++) {
+        const lk_id_state *known;
+
+        if (!a->id[i])
+            continue;
+        l->uses[i].lines++;
+        if (a->call_ids & (1U << i))
+            l->uses[i].is_call = true;
+        if (l->good.count && (lk_hash_mix(a->id[i]) & 63) == 0 && lk_lru_find(&l->good, a->id[i]))
+            l->uses[i].after_success++;
+        known = l->ids.count ? lk_lru_find(&l->ids, a->id[i]) : NULL;
+        if (!known || known->unit < 0)
+            continue;
+        l->uses[i].joined++;
+        l->uses[i].restarted += lk_is_restart(a, &l->units.items[known->unit]);
+        if (lk_id_is_joining(&l->uses[i]) && (found == LK_UNIT_NONE || l->uses[i].is_call))
+            found = known->unit;
+    }
+    return found;
+}
+
+/* Makes room among the ids; an open call that loses its id here is counted. */
+static void forget_oldest_id(lk_linker *l)
+{
+    lk_id_state *oldest = lk_lru_oldest(&l->ids);
+    const lk_id_use *use = &l->uses[oldest->column];
+
+    if (oldest->unit >= 0 && (use->is_call || use->joined) &&
+        l->now_ns - l->units.items[oldest->unit].end_ns < LK_DELAY_MAX_NS)
+        l->evicted++;
+    lk_lru_drop(&l->ids, oldest);
+}
+
+static lk_code remember_id(lk_linker *l, uint64_t id, lk_id_state state, lk_err *e)
+{
+    lk_id_state *entry = lk_lru_find(&l->ids, id);
+    void *fresh;
+
+    if (!entry) {
+        if (lk_lru_is_full(&l->ids))
+            forget_oldest_id(l);
+        LK_TRY(lk_lru_add(&l->ids, id, &fresh, e));
+        entry = fresh;
+    }
+    *entry = state;
+    return LK_OK;
+}
+
+/* A failed attempt's ids wait for the next attempt; a success ends the wait. */
+lk_code lk_remember_ids(lk_linker *l, const lk_attempt *a, int32_t unit, bool failed, lk_err *e)
+{
+    for (uint32_t i = 0; i < LK_IDS; i++) {
+        lk_id_state *entry;
+
+        if (!a->id[i])
+            continue;
+        if (failed) {
+            LK_TRY(remember_id(l, a->id[i], (lk_id_state){ unit, i }, e));
+            continue;
+        }
+        entry = lk_lru_find(&l->ids, a->id[i]);
+        if (entry)
+            lk_lru_drop(&l->ids, entry);
+        LK_TRY(note_success(l, a->id[i], e));
+    }
+    return LK_OK;
+}

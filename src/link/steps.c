@@ -1,0 +1,44 @@
+/* The steps of callers, from an attempt to their next one, as infer/ wants them. */
+#include "link/state.h"
+
+static lk_code give_hop(lk_linker *l, const lk_hop *hop, bool has_failed, lk_err *e)
+{
+    return l->options.on_hop ? l->options.on_hop(l->options.ctx, hop, has_failed, e) : LK_OK;
+}
+
+lk_code lk_step_by_key(lk_linker *l, const lk_key_state *k, const lk_attempt *a, lk_err *e)
+{
+    lk_hop hop = {
+        .from_ns = k->start_ns,
+        .gap_ns = a ? a->start_ns - k->start_ns : -1,
+        .pause_ns = a ? a->start_ns - k->end_ns : -1,
+        .asked_ns = k->asked_ns,
+        .caller = k->caller,
+        .population = k->population,
+        .target = k->target,
+        .failed = k->failed,
+        .rejected = k->rejected,
+        .next_rejected = a && lk_status_is_rejected(a->status),
+    };
+
+    return give_hop(l, &hop, k->has_failed, e);
+}
+
+lk_code lk_step_by_id(lk_linker *l, const lk_unit *u, const lk_attempt *a, lk_err *e)
+{
+    lk_hop hop = {
+        .from_ns = u->last_ns,
+        .gap_ns = a->start_ns - u->last_ns,
+        .pause_ns = a->start_ns - u->end_ns,
+        .asked_ns = u->asked_ns,
+        .caller = u->caller,
+        .population = a->population,
+        .target = a->target,
+        .failed = true,
+        .rejected = u->refused,
+        .next_rejected = lk_status_is_rejected(a->status),
+        .by_id = true,
+    };
+
+    return give_hop(l, &hop, true, e);
+}
