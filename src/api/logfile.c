@@ -1,4 +1,5 @@
 #include "api/logfile.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "format/attempt.h"
 
@@ -19,15 +20,23 @@ static void close_lines(lk_logfile *f)
     f->stats = *lk_lines_stats_of(f->lines);
     lk_lines_close(f->lines);
     free(f->cache);
+    free(f->tries);
     f->lines = NULL;
     f->cache = NULL;
+    f->tries = NULL;
 }
 
 static lk_code open_lines(lk_logfile *f, lk_err *e)
 {
     LK_TRY(lk_lines_open(f->path, LK_LINE_MAX, &f->lines, e));
     f->cache = malloc(sizeof(*f->cache));
-    if (!f->cache) {
+    f->tries = malloc(LK_TRIES_MAX * sizeof(*f->tries));
+    f->try_count = f->try_at = 0;
+    if (!f->cache || !f->tries) {
+        free(f->cache);
+        free(f->tries);
+        f->cache = NULL;
+        f->tries = NULL;
         lk_lines_close(f->lines);
         f->lines = NULL;
         return lk_fail(e, LK_EOOM, "no memory to read '%s'", f->path);
@@ -55,7 +64,8 @@ lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
                        .path = path,
                        .symbols = symbols,
                        .window = *window,
-                       .arena = arena };
+                       .arena = arena,
+                       .salt = lk_hash_mix((uint64_t)(uintptr_t)f) };
     LK_TRY(open_lines(f, e));
     f->sniffer = malloc(sizeof(*f->sniffer));
     if (!f->sniffer) {
@@ -132,6 +142,13 @@ static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk
         return LK_STEP_END;
     }
     f->parsed++;
+    if (fields.try_count > 1) {
+        uint64_t request = lk_hash_mix(f->salt ^ line->number) | 1;
+
+        f->try_count = lk_attempts_of_tries(&fields, out, request, f->tries);
+        f->try_at = 1;
+        *out = f->tries[0];
+    }
     return LK_STEP_ITEM;
 }
 
@@ -144,6 +161,10 @@ static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e)
     if (!f->lines && open_lines(f, e) != LK_OK) {
         f->trouble = *e;
         return LK_STEP_FAIL;
+    }
+    if (f->try_at < f->try_count) {
+        *out = f->tries[f->try_at++];
+        return LK_STEP_ITEM;
     }
     while ((got = lk_lines_next(f->lines, &line, e)) == LK_STEP_ITEM) {
         lk_step taken = take_line(f, &line, out, e);

@@ -32,6 +32,9 @@ typedef struct lk_logfile {
     uint64_t total, parsed, filtered, rejected, ignored, cut;
     lk_report_sample samples[LK_SAMPLES_MAX];
     size_t sample_count;
+    lk_attempt *tries; /* [LK_TRIES_MAX] of the line read last; while open */
+    size_t try_count, try_at;
+    uint64_t salt; /* tells the lines of this file from those of others */
     lk_lines_stats stats; /* once closed */
     lk_err trouble;       /* code LK_OK = none */
 } lk_logfile;

@@ -40,8 +40,11 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
         .attempt_max = f->attempt_max,
         .status = (uint16_t)f->status,
         .moment = (uint8_t)f->moment,
+        .try_no = 1,
         .fraction = f->fraction,
     };
+    out->gave_up = f->gave_up || lk_status_client_gave_up(f->status);
+    out->failed = out->gave_up || lk_status_is_failed(f->status);
     set_times(f, out);
     out->caller = lk_hash_mix(hash_of(f->caller) ^ lk_hash_mix(agent));
     out->key = lk_hash_mix(out->caller ^ lk_hash_mix(what));
@@ -52,4 +55,45 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     }
     LK_TRY(lk_intern_id(&symbols->populations, f->agent, &out->population, e));
     return lk_intern_id(&symbols->targets, f->target, &out->target, e);
+}
+
+/* One more try: it follows the tries before it in time. */
+static void add_try(lk_attempt *t, const lk_try *try, const lk_attempt *whole, int64_t *at_ns)
+{
+    *t = *whole;
+    t->status = (uint16_t)(try->status <= 999 ? try->status : LK_STATUS_UNKNOWN);
+    t->failed = t->status == LK_STATUS_UNKNOWN || lk_status_is_failed(t->status);
+    t->gave_up = false;
+    t->retry_after_ns = -1;
+    t->start_ns = *at_ns;
+    if (try->took_ns > 0 && *at_ns + try->took_ns <= whole->end_ns)
+        *at_ns += try->took_ns;
+    t->end_ns = *at_ns;
+}
+
+size_t lk_attempts_of_tries(const lk_fields *f, const lk_attempt *whole, uint64_t request,
+                            lk_attempt *out)
+{
+    int64_t at_ns = whole->start_ns, start_ns;
+    size_t n = 0;
+
+    for (size_t i = 0; i < f->try_count && i < LK_TRIES_MAX; i++) {
+        if (f->tries[i].redirect && n > 0)
+            start_ns = out[--n].start_ns;
+        else
+            start_ns = at_ns;
+        add_try(&out[n], &f->tries[i], whole, &at_ns);
+        out[n].start_ns = start_ns;
+        n++;
+    }
+    if (n == 0)
+        out[n++] = *whole;
+    start_ns = out[n - 1].start_ns; /* the last one is the answer that the line tells of */
+    out[n - 1] = *whole;
+    out[n - 1].start_ns = start_ns;
+    for (size_t i = 0; i < n; i++) {
+        out[i].request = n > 1 ? request : 0;
+        out[i].try_no = (uint16_t)(i + 1);
+    }
+    return n;
 }

@@ -16,8 +16,6 @@ typedef struct lk_try {
     bool redirect;    /* went on to another upstream by an internal redirect: no retry */
 } lk_try;
 
-enum { LK_STATUS_UNKNOWN = 1000 };
-
 typedef struct lk_fields {
     int64_t stamp_ns;
     bool fraction;           /* the stamp had sub-second digits              */

@@ -222,8 +222,9 @@ static void add_group(struct rows *x, const lk_group *g)
     bool has_tasks = g->has_tasks && (double)c->task_calls > 1.02 * (double)c->tasks;
     uint64_t units = has_tasks ? c->tasks : calls;
 
-    if (by_id && c->tried && (double)c->tries > 1.02 * (double)c->tried)
-        add_layer(x, g, "proxy", c->tried, c->tries, 0)->identity = x->call_field;
+    if ((double)c->tries > 0.02 * (double)(c->lines - c->tries))
+        add_layer(x, g, "proxy", c->lines - c->tries, c->lines, 0)->identity =
+            by_id ? x->call_field : "tries in a line";
     if ((double)c->attempts > 1.005 * (double)calls)
         add_call_layer(x, g, by_id);
     if (has_tasks)

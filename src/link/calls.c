@@ -33,6 +33,7 @@ static void add_unit(struct open_call *c, const lk_unit *u)
     }
     c->call.lines += u->lines;
     c->call.attempts += u->attempts;
+    c->call.tries += u->tries;
     c->call.rejected += u->rejected;
     c->call.waited_ns += u->waited_ns;
     c->end_ns = u->end_ns;
@@ -161,18 +162,6 @@ static void count_task(lk_resolution *x, lk_part *p, uint64_t calls, uint64_t ht
         c->task_most_http = http;
 }
 
-static void count_tries(lk_resolution *x, const lk_part *p)
-{
-    for (size_t i = p->from; i < p->to; i++) {
-        const lk_unit *u = &x->l->units.items[x->chains.order[i]];
-
-        if (!u->last_no || x->keep[x->chains.order[i]])
-            continue;
-        p->group->counts.tries += u->lines;
-        p->group->counts.tried += u->lines - u->tries;
-    }
-}
-
 void lk_part_count(lk_resolution *x, lk_part *p)
 {
     count_pauses(x, p);
@@ -186,5 +175,4 @@ void lk_part_count(lk_resolution *x, lk_part *p)
             break;
         }
     walk_calls(x, p, count_call, count_task);
-    count_tries(x, p);
 }

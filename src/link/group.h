@@ -30,7 +30,7 @@ typedef struct lk_call_counts {
     uint64_t attempts; /* of the SDK: by attempt number where logged, else lines */
     uint64_t http;     /* the larger of the two, call by call                    */
     uint64_t most;     /* attempts of the largest call                           */
-    uint64_t tried, tries; /* numbered attempts, and the lines that carried them: more of them is a proxy's work */
+    uint64_t tries;    /* of the lines: those that a proxy made of an attempt before them */
     uint64_t tasks, task_calls, task_most_calls, task_most_http;
 } lk_call_counts;
 

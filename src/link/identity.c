@@ -41,6 +41,10 @@ bool lk_is_restart(const lk_attempt *a, const lk_unit *u)
 int32_t lk_unit_by_id(lk_linker *l, const lk_attempt *a)
 {
     int32_t found = LK_UNIT_NONE;
+    const lk_id_state *same_line = a->try_no > 1 ? lk_lru_find(&l->ids, a->request) : NULL;
+
+    if (same_line && same_line->unit >= 0)
+        return same_line->unit;
 
     for (size_t i = 0; i < LK_IDS; i++) {
         const lk_id_state *known;
@@ -93,6 +97,8 @@ static lk_code remember_id(lk_linker *l, uint64_t id, lk_id_state state, lk_err 
 /* A failed attempt's ids wait for the next attempt; a success ends the wait. */
 lk_code lk_remember_ids(lk_linker *l, const lk_attempt *a, int32_t unit, bool failed, lk_err *e)
 {
+    if (a->request && unit >= 0)
+        LK_TRY(remember_id(l, a->request, (lk_id_state){ unit, 0 }, e));
     for (uint32_t i = 0; i < LK_IDS; i++) {
         lk_id_state *entry;
 

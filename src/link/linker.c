@@ -73,6 +73,7 @@ void lk_count_call(struct lk_linker *l, lk_group *g, const lk_call *call)
     c->calls[call->fate]++;
     c->rejected[call->fate] += call->rejected;
     c->lines += call->lines;
+    c->tries += call->tries;
     c->attempts += call->attempts;
     c->http += http;
     if (call->attempts > c->most)
@@ -102,23 +103,25 @@ static void extend_unit(lk_unit *u, lk_group *g, const lk_attempt *a)
     uint32_t no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0;
 
     u->lines++;
-    u->tries += no && no == u->last_no;
+    u->tries += a->try_no > 1 || (no && no == u->last_no);
     if (no) {
         u->attempts = no > u->attempts ? no : u->attempts;
         u->last_no = no;
     } else if (!u->last_no) {
-        u->attempts = u->lines;
+        u->attempts = u->lines - u->tries;
     }
     if (a->attempt_max > 0)
         u->cap = (uint32_t)a->attempt_max;
     u->rejected += lk_status_is_rejected(a->status);
-    u->waited_ns += pause;
-    g->pauses[lk_pause_cell(pause)]++;
-    g->pause_count++;
+    if (a->try_no <= 1) { /* a proxy's pauses are not the caller's */
+        u->waited_ns += pause;
+        g->pauses[lk_pause_cell(pause)]++;
+        g->pause_count++;
+    }
     u->last_ns = a->start_ns;
     u->end_ns = a->end_ns;
     u->asked_ns = a->retry_after_ns;
-    u->failed = lk_status_is_failed(a->status);
+    u->failed = a->failed;
     u->refused = lk_status_is_rejected(a->status);
     u->by_id = true;
 }
@@ -141,7 +144,7 @@ static lk_unit begin_unit(const lk_attempt *a, uint16_t group)
         .last_no = no,
         .cap = a->attempt_max > 0 ? (uint32_t)a->attempt_max : 0,
         .group = group,
-        .failed = lk_status_is_failed(a->status),
+        .failed = a->failed,
         .refused = lk_status_is_rejected(a->status),
         .fraction = a->fraction,
         .has_took = a->has_took,
@@ -201,8 +204,6 @@ static void count_at_once(lk_linker *l, const lk_attempt *a, uint16_t group)
     lk_count_call(l, g, &call);
     g->counts.tasks++;
     g->counts.task_calls++;
-    g->counts.tried += a->attempt_no > 0;
-    g->counts.tries += a->attempt_no > 0;
     if (g->counts.task_most_calls < 1)
         g->counts.task_most_calls = 1;
     if (g->counts.task_most_http < call.attempts)
@@ -268,7 +269,7 @@ static void update_key(lk_key_state *k, const lk_attempt *a, bool failed)
 static lk_code start_unit(lk_linker *l, lk_key_state *k, const lk_attempt *a, uint16_t group,
                           int32_t task_of, int32_t *index, lk_err *e)
 {
-    bool failed = lk_status_is_failed(a->status);
+    bool failed = a->failed;
 
     *index = LK_UNIT_NONE;
     if (failed || task_of != LK_UNIT_NONE || is_watched(k, a->start_ns)) {
@@ -300,7 +301,7 @@ static void count_columns(lk_linker *l, const lk_attempt *a, uint16_t group)
 
 lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
 {
-    bool failed = lk_status_is_failed(a->status), is_new;
+    bool failed = a->failed, is_new;
     lk_key_state *k;
     int32_t unit, joined;
     uint16_t group;

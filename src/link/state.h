@@ -67,7 +67,7 @@ LK_MUST_CHECK lk_code lk_units_resolve(struct lk_linker *l, int64_t end_ns, bool
 /* One call, whole. */
 typedef struct lk_call {
     lk_fate fate;
-    uint64_t lines, attempts, rejected;
+    uint64_t lines, attempts, tries, rejected;
     int64_t span_ns; /* first attempt's start to the success's end; -1 = not known */
     int64_t waited_ns;
 } lk_call;

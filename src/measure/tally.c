@@ -18,10 +18,13 @@ static void widen(lk_tally *t, int64_t first_ns, int64_t last_ns, int64_t end_ns
 void lk_tally_add(lk_tally *t, const lk_attempt *a)
 {
     t->attempts++;
-    t->by_status[a->status % 1000]++;
+    t->requests += a->try_no <= 1;
+    t->gave_up += a->gave_up;
+    if (a->status < 1000)
+        t->by_status[a->status]++;
     t->by_moment[a->moment]++;
     t->corrected += a->has_took && a->moment == LK_MOMENT_END;
-    t->failed += lk_status_is_failed(a->status);
+    t->failed += a->failed;
     if (a->fraction)
         t->sub_second++;
     else
@@ -34,6 +37,8 @@ void lk_tally_merge(lk_tally *t, const lk_tally *other)
     if (!other->attempts)
         return;
     t->attempts += other->attempts;
+    t->requests += other->requests;
+    t->gave_up += other->gave_up;
     t->whole_second += other->whole_second;
     t->sub_second += other->sub_second;
     t->corrected += other->corrected;
@@ -57,9 +62,7 @@ static void count_status(lk_report_http *h, unsigned status, int64_t n)
         h->errors += n;
     if (lk_status_is_rejected(status))
         h->rejected += n;
-    if (lk_status_client_gave_up(status))
-        h->client_gave_up += n;
-    else if (status >= 400 && status <= 499 && status != 429)
+    if (status >= 400 && status <= 499 && status != 429 && !lk_status_client_gave_up(status))
         h->client_errors += n;
 }
 
@@ -67,8 +70,10 @@ void lk_tally_report(const lk_tally *t, lk_report *r)
 {
     lk_report_http *h = &r->http;
 
-    h->requests = h->attempts = (int64_t)t->attempts;
-    h->errors = h->rejected = h->client_errors = h->client_gave_up = 0;
+    h->requests = (int64_t)t->requests;
+    h->attempts = (int64_t)t->attempts;
+    h->client_gave_up = (int64_t)t->gave_up;
+    h->errors = h->rejected = h->client_errors = 0;
     for (unsigned status = 0; status < 1000; status++)
         count_status(h, status, (int64_t)t->by_status[status]);
     if (!t->attempts)

@@ -10,7 +10,9 @@
 
 typedef struct lk_tally {
     uint64_t attempts;
-    uint64_t by_status[1000];
+    uint64_t requests; /* lines: the first tries */
+    uint64_t gave_up;
+    uint64_t by_status[1000];          /* of the attempts whose status is known */
     uint64_t whole_second, sub_second; /* by the resolution of the stamps */
     uint64_t by_moment[3];             /* by lk_moment                    */
     uint64_t corrected;                /* whose start comes from a duration */

@@ -14,7 +14,7 @@
 enum { LK_IDS = 4 }; /* candidate call-id fields of a line */
 
 /* How many tries an upstream list or a retry counter may hide in one line. */
-enum { LK_TRIES_MAX = 64 };
+enum { LK_TRIES_MAX = 64, LK_STATUS_UNKNOWN = 1000 };
 
 typedef enum lk_moment { LK_MOMENT_UNKNOWN = 0, LK_MOMENT_START, LK_MOMENT_END } lk_moment;
 
@@ -30,7 +30,11 @@ typedef struct lk_attempt {
     uint32_t target;         /* symbol of the target, without its query                  */
     int32_t attempt_no;      /* 1-based; 0 = not logged                                  */
     int32_t attempt_max;     /* 0 = not logged                                           */
-    uint16_t status;
+    uint64_t request;        /* hash of the line whose tries these are; 0 = the line is one attempt */
+    uint16_t status;         /* LK_STATUS_UNKNOWN: a hidden try whose answer was not logged */
+    uint16_t try_no;         /* 1-based, of the line's tries; 1 = the first or only one  */
+    bool failed;             /* the caller may come back from it                         */
+    bool gave_up;            /* the client left first, in every spelling                 */
     uint8_t moment;          /* lk_moment of stamp_ns                                    */
     bool fraction;           /* the stamp had sub-second digits                          */
     bool has_took;           /* a duration was logged                                    */

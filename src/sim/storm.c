@@ -89,6 +89,7 @@ static void fill(const lk_storm *s, const struct event *ev, lk_attempt *out)
         .key = lk_hash_mix(caller),
         .retry_after_ns = -1,
         .status = 200,
+        .try_no = 1,
         .moment = LK_MOMENT_END,
         .fraction = true,
         .has_took = true,
@@ -143,6 +144,7 @@ static void herd(lk_storm *s, struct event ev, lk_attempt *out)
         return;
     s->counts.refused++;
     out->status = 429;
+    out->failed = true;
     if (s->options.retry_after_s >= 0)
         out->retry_after_ns = llround(s->options.retry_after_s * 1e3) * LK_NS_PER_MS;
     come_back(s, ev);

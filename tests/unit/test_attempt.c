@@ -118,10 +118,44 @@ TEST(status_classes_are_those_of_the_report)
     }
 }
 
+/* A proxy's tries become attempts in turn; an internal redirect goes on with the one before it. */
+TEST(attempt_of_a_line_may_be_several)
+{
+    static const lk_try TRIES[] = { { 502, LK_NS_PER_S, false },
+                                    { LK_STATUS_UNKNOWN, -1, false },
+                                    { 302, LK_NS_PER_S / 2, false },
+                                    { 503, LK_NS_PER_S / 2, true } };
+    static const struct { int64_t start_ms, end_ms; unsigned status; bool failed; } WANT[] = {
+        { 97000, 98000, 502, true }, { 98000, 98000, LK_STATUS_UNKNOWN, true },
+        { 98000, 100000, 503, true },
+    };
+    static lk_attempt tries[LK_TRIES_MAX];
+    lk_fields f = some();
+    lk_attempt whole = made_of(&f);
+
+    f.tries = TRIES;
+    f.try_count = ROWS(TRIES);
+    assert_int_equal(lk_attempts_of_tries(&f, &whole, 77, tries), ROWS(WANT));
+    for (size_t i = 0; i < ROWS(WANT); i++) {
+        check(tries[i].start_ns == WANT[i].start_ms * LK_NS_PER_MS, "try %zu starts %lld", i,
+              (long long)tries[i].start_ns);
+        check(tries[i].end_ns == WANT[i].end_ms * LK_NS_PER_MS, "try %zu ends %lld", i,
+              (long long)tries[i].end_ns);
+        check(tries[i].status == WANT[i].status, "try %zu: %d", i, tries[i].status);
+        check(tries[i].failed == WANT[i].failed, "try %zu", i);
+        check(tries[i].request == 77 && tries[i].try_no == i + 1, "try %zu", i);
+    }
+    f.try_count = 0; /* no list: the line itself */
+    assert_int_equal(lk_attempts_of_tries(&f, &whole, 77, tries), 1);
+    assert_int_equal(tries[0].request, 0);
+    assert_int_equal(tries[0].status, 503);
+}
+
 static const struct CMUnitTest TESTS_HERE[] = {
     cmocka_unit_test_setup_teardown(attempt_arrives_before_it_is_logged, begin, end),
     cmocka_unit_test_setup_teardown(attempt_key_changes_with_each_part, begin, end),
     cmocka_unit_test_setup_teardown(attempt_ids_are_absent_or_not_zero, begin, end),
+    cmocka_unit_test_setup_teardown(attempt_of_a_line_may_be_several, begin, end),
     cmocka_unit_test(status_classes_are_those_of_the_report),
 };
 

@@ -217,7 +217,8 @@ static lk_attempt line(uint64_t caller, int64_t at_ms, unsigned status, uint64_t
     lk_attempt a = {
         .start_ns = at_ms * LK_NS_PER_MS, .end_ns = (at_ms + 10) * LK_NS_PER_MS,
         .caller = caller, .key = caller, .retry_after_ns = -1, .status = (uint16_t)status,
-        .fraction = true, .has_took = true, .id = { id },
+        .fraction = true, .has_took = true, .id = { id }, .try_no = 1,
+        .failed = lk_status_is_failed(status),
     };
 
     a.stamp_ns = a.end_ns;
