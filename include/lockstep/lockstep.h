@@ -35,9 +35,10 @@ typedef struct lockstep_options {
     const char *since;   /* RFC 3339, inclusive, or NULL */
     const char *until;   /* RFC 3339, exclusive, or NULL */
     double bin_s;        /* width of the arrival histogram's bins; 0 = chosen by span */
+    const char *zone;    /* of stamps that name none: "UTC", "Z", "+02:00", "-0400"; NULL = UTC */
 } lockstep_options;
 
-#define LOCKSTEP_OPTIONS_INIT { NULL, 0, NULL, NULL, NULL, 0.0 }
+#define LOCKSTEP_OPTIONS_INIT { NULL, 0, NULL, NULL, NULL, 0.0, NULL }
 
 /* How a text report looks. */
 typedef struct lockstep_style {

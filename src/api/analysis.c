@@ -23,7 +23,7 @@ static const int64_t BIN_NS = LK_NS_PER_S / 4;
 struct run {
     lk_analysis *out;
     const lockstep_options *options;
-    lk_window window;
+    lk_reading reading;
     lk_symbols symbols;
     lk_logfile **files; /* those that opened, by first instant, then path */
     size_t file_count;
@@ -87,10 +87,13 @@ static lk_code check_options(struct run *x, lk_err *e)
 {
     const lockstep_options *o = x->options;
 
-    LK_TRY(read_instant(o->since, "since", &x->window.since_ns, e));
-    LK_TRY(read_instant(o->until, "until", &x->window.until_ns, e));
-    if (o->since && o->until && x->window.since_ns >= x->window.until_ns)
+    LK_TRY(read_instant(o->since, "since", &x->reading.since_ns, e));
+    LK_TRY(read_instant(o->until, "until", &x->reading.until_ns, e));
+    if (o->since && o->until && x->reading.since_ns >= x->reading.until_ns)
         return lk_fail(e, LK_EUSAGE, "since '%s' is not before until '%s'", o->since, o->until);
+    if (o->zone && !lk_time_zone(lk_slice_from(o->zone), &x->reading.ahead_ns))
+        return lk_fail(e, LK_EUSAGE, "time zone '%s' is not UTC or an offset such as +02:00",
+                       o->zone);
     if (!(o->bin_s >= 0) || o->bin_s > 1e7)
         return lk_fail(e, LK_EUSAGE, "a bin of %g s is not possible", o->bin_s);
     return LK_OK;
@@ -103,7 +106,7 @@ static lk_code open_file(struct run *x, const char *path, lk_err *e)
 
     if (!f)
         return lk_fail(e, LK_EOOM, "no memory to open '%s'", path);
-    if (lk_logfile_open(f, path, &x->symbols, &x->window, &x->out->arena, &trouble) == LK_OK) {
+    if (lk_logfile_open(f, path, &x->symbols, &x->reading, &x->out->arena, &trouble) == LK_OK) {
         x->files[x->file_count++] = f;
         return LK_OK;
     }
@@ -232,7 +235,7 @@ static lk_code read_sdk_log(struct run *x, lk_err *e)
     }
     while ((got = lk_lines_next(lines, &line, &trouble)) == LK_STEP_ITEM)
         if (line.text.len && !line.cut && !line.overlong &&
-            !lk_sdk_take(&x->sdk, line.text, x->window.since_ns, x->window.until_ns) &&
+            !lk_sdk_take(&x->sdk, line.text, x->reading.since_ns, x->reading.until_ns) &&
             x->sdk.rejected <= 3)
             warn(x->out, path, line.number, "not a call: skipped");
     if (got == LK_STEP_FAIL)
@@ -267,8 +270,18 @@ static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_fil
     }
 }
 
+static const char *zone_of(const struct run *x, uint64_t zoneless)
+{
+    if (!x->tally.attempts)
+        return NULL;
+    if (!zoneless)
+        return "logged";
+    return x->options->zone ? "given" : "assumed-utc";
+}
+
 static lk_code report_input(struct run *x, lk_err *e)
 {
+    uint64_t zoneless = 0;
     lk_arena *arena = &x->out->arena;
     lk_report_input *in = &x->out->report.input;
     size_t n = x->file_count + x->missing_count;
@@ -289,12 +302,13 @@ static lk_code report_input(struct run *x, lk_err *e)
         in->lines_filtered += (int64_t)f->filtered;
         in->lines_rejected += (int64_t)f->rejected;
         in->lines_ignored += (int64_t)f->ignored;
+        zoneless += f->zoneless;
         for (size_t k = 0; k < f->sample_count && in->sample_count < LK_SAMPLES_MAX; k++)
             in->samples[in->sample_count++] = f->samples[k];
     }
     for (size_t i = 0; i < x->missing_count; i++)
         in->files[in->file_count++] = x->missing[i];
-    in->zone = x->tally.attempts ? "logged" : NULL;
+    in->zone = zone_of(x, zoneless);
     return LK_OK;
 }
 

@@ -58,12 +58,12 @@ static void peek(lk_logfile *f)
 }
 
 lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
-                        const lk_window *window, lk_arena *arena, lk_err *e)
+                        const lk_reading *reading, lk_arena *arena, lk_err *e)
 {
     *f = (lk_logfile){ .source = { .next = next_attempt, .close = close_source },
                        .path = path,
                        .symbols = symbols,
-                       .window = *window,
+                       .reading = reading,
                        .arena = arena,
                        .salt = lk_hash_mix((uint64_t)(uintptr_t)f) };
     LK_TRY(open_lines(f, e));
@@ -111,7 +111,7 @@ static void reject(lk_logfile *f, const lk_line *line, lk_reject why)
     f->sample_count++;
 }
 
-static bool is_outside(const lk_window *w, int64_t at_ns)
+static bool is_outside(const lk_reading *w, int64_t at_ns)
 {
     return (w->since_ns != LK_TIME_NONE && at_ns < w->since_ns) ||
            (w->until_ns != LK_TIME_NONE && at_ns >= w->until_ns);
@@ -135,13 +135,16 @@ static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk
             reject(f, line, why);
         return LK_STEP_END;
     }
+    if (fields.zoneless)
+        fields.stamp_ns -= f->reading->ahead_ns;
     if (lk_attempt_from(&fields, &f->layout, f->symbols, out, e) != LK_OK)
         return LK_STEP_FAIL;
-    if (is_outside(&f->window, out->start_ns)) {
+    if (is_outside(f->reading, out->start_ns)) {
         f->filtered++;
         return LK_STEP_END;
     }
     f->parsed++;
+    f->zoneless += fields.zoneless;
     if (fields.try_count > 1) {
         uint64_t request = lk_hash_mix(f->salt ^ line->number) | 1;
 

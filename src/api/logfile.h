@@ -4,7 +4,7 @@
  * the first instant orders the files.  A regular file is then closed until the merge reaches it; a
  * pipe stays open and starts again from what was peeked.
  *
- * Owner:  lk_logfile_open/lk_logfile_close; the path belongs to the caller.
+ * Owner:  lk_logfile_open/lk_logfile_close; the path and *reading belong to the caller.
  * Errors: open: EIO; reading: as lk_lines.
  * Thread: one.  */
 #ifndef LK_API_LOGFILE_H
@@ -15,9 +15,10 @@
 #include "input/lines.h"
 #include "model/report.h"
 
-typedef struct lk_window {
+typedef struct lk_reading {
     int64_t since_ns, until_ns; /* LK_TIME_NONE = open; since inclusive, until exclusive */
-} lk_window;
+    int64_t ahead_ns;           /* of UTC, for stamps that name no zone */
+} lk_reading;
 
 typedef struct lk_logfile {
     lk_source source; /* first: the merge knows it by this */
@@ -28,8 +29,9 @@ typedef struct lk_logfile {
     lk_parse_cache *cache; /* while open */
     lk_symbols *symbols;
     lk_arena *arena;
-    lk_window window;
-    uint64_t total, parsed, filtered, rejected, ignored, cut;
+    const lk_reading *reading;
+    uint64_t total, parsed, filtered, rejected, ignored;
+    uint64_t zoneless; /* of the parsed */
     lk_report_sample samples[LK_SAMPLES_MAX];
     size_t sample_count;
     lk_attempt *tries; /* [LK_TRIES_MAX] of the line read last; while open */
@@ -41,7 +43,7 @@ typedef struct lk_logfile {
 
 /* Opens the file, reads its first lines and closes it again if it can be reopened. */
 LK_MUST_CHECK lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
-                                      const lk_window *window, lk_arena *arena, lk_err *e);
+                                      const lk_reading *reading, lk_arena *arena, lk_err *e);
 void lk_logfile_close(lk_logfile *f);
 
 /* Sets how its lines are read, and lets the sniffer go. */

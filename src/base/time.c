@@ -244,3 +244,29 @@ void lk_time_format(int64_t at_ns, char *out)
     out = put(out, rest % 1000, 3, 'Z');
     *out = '\0';
 }
+
+static bool two_digits(const char *p, int64_t *out)
+{
+    if (p[0] < '0' || p[0] > '9' || p[1] < '0' || p[1] > '9')
+        return false;
+    *out = (p[0] - '0') * 10 + (p[1] - '0');
+    return true;
+}
+
+bool lk_time_zone(lk_slice s, int64_t *ahead_ns)
+{
+    int64_t hours, minutes;
+    size_t colon = s.len == 6 && s.p[3] == ':';
+
+    if (lk_slice_is(s, "UTC") || lk_slice_is(s, "Z")) {
+        *ahead_ns = 0;
+        return true;
+    }
+    if (s.len != 5 + colon || (s.p[0] != '+' && s.p[0] != '-'))
+        return false;
+    if (!two_digits(s.p + 1, &hours) || !two_digits(s.p + 3 + colon, &minutes) || hours > 23 ||
+        minutes > 59)
+        return false;
+    *ahead_ns = (hours * 60 + minutes) * 60 * LK_NS_PER_S * (s.p[0] == '-' ? -1 : 1);
+    return true;
+}

@@ -23,6 +23,9 @@ bool lk_time_rfc3339(lk_slice s, int64_t *at_ns, bool *fraction);
 /* "15/Jul/2025:12:00:00 +0545", optionally with .mmm after the seconds; same outputs. */
 bool lk_time_clf(lk_slice s, int64_t *at_ns, bool *fraction);
 
+/* "UTC", "Z", "+02:00", "+0200", "-04:00": what local time is ahead of UTC, in ns. */
+bool lk_time_zone(lk_slice s, int64_t *ahead_ns);
+
 /* Unix seconds with optional fraction ("1796014671.488"). */
 bool lk_time_epoch(lk_slice s, int64_t *at_ns, bool *fraction);
 

@@ -277,6 +277,27 @@ TEST(time_clf_is_exact_under_mutation)
         check(!lk_time_clf((lk_slice){ GOOD, len }, &want, NULL), "length %zu", len);
 }
 
-TESTS(T(time_days_follow_the_calendar), T(time_days_have_known_values), T(time_rfc3339_reads),
+TEST(time_reads_zones)
+{
+    static const struct { const char *text; bool ok; int64_t minutes; } ROW[] = {
+        { "UTC", true, 0 },      { "Z", true, 0 },        { "+02:00", true, 120 },
+        { "+0200", true, 120 },  { "-04:00", true, -240 }, { "+0545", true, 345 },
+        { "-1200", true, -720 }, { "", false, 0 },        { "+2", false, 0 },
+        { "02:00", false, 0 },   { "+24:00", false, 0 },  { "+02:60", false, 0 },
+        { "+02-00", false, 0 },  { "+02:000", false, 0 }, { "Europe/Berlin", false, 0 },
+        { "utc", false, 0 },     { "+0a:00", false, 0 },
+    };
+
+    for (size_t i = 0; i < ROWS(ROW); i++) {
+        int64_t ahead = 7;
+
+        check(lk_time_zone(lk_slice_from(ROW[i].text), &ahead) == ROW[i].ok, "row %zu: '%s'", i,
+              ROW[i].text);
+        check(!ROW[i].ok || ahead == ROW[i].minutes * 60 * LK_NS_PER_S, "row %zu: '%s'", i,
+              ROW[i].text);
+    }
+}
+
+TESTS(T(time_reads_zones), T(time_days_follow_the_calendar), T(time_days_have_known_values), T(time_rfc3339_reads),
       T(time_rfc3339_refuses), T(time_clf_reads), T(time_clf_refuses), T(time_epoch_reads),
       T(time_formats), T(time_formats_and_parses_back), T(time_clf_is_exact_under_mutation))
