@@ -10,6 +10,8 @@ void lk_parse_cache_init(lk_parse_cache *c)
 {
     c->stamp_len = 0;
     c->text_len = 0;
+    c->keys_tag = 0;
+    c->w3c.count = 0;
     for (size_t i = 0; i < LK_CACHE_KEYS; i++)
         c->keys[i].len = 0;
 }

@@ -2,7 +2,8 @@
  *
  * The last time stamp with its value, the JSON key that stood at each place of the last line, and
  * room for strings that had to be unescaped.  It saves work and changes no result: a fresh cache
- * reads every line the same.
+ * reads every line the same.  But for one thing: the columns that a W3C log's last #Fields line
+ * named, by which the lines below it are read.
  *
  * Owner:  the caller's struct, plain data.
  * Thread: one reader, one cache.
@@ -12,6 +13,7 @@
 
 #include "base/slice.h"
 #include "format/fields.h"
+#include "format/w3c_columns.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,8 +22,9 @@
 enum { LK_CACHE_STAMP_MAX = 40, LK_CACHE_KEYS = 48, LK_CACHE_KEY_MAX = 30, LK_CACHE_TEXT = 8192 };
 
 typedef struct lk_key_guess {
-    uint8_t len; /* 0 = no guess */
-    uint8_t row; /* of the key table */
+    uint8_t len;     /* 0 = no guess */
+    uint8_t row;     /* of the key table */
+    uint16_t object; /* that holds it, by format/json_keys */
     char text[LK_CACHE_KEY_MAX];
 } lk_key_guess;
 
@@ -30,8 +33,10 @@ typedef struct lk_parse_cache {
     int64_t stamp_ns;
     bool stamp_fraction;
     char stamp[LK_CACHE_STAMP_MAX];
+    uint64_t keys_tag; /* lk_json_paths.tag that the guesses were made with */
     lk_key_guess keys[LK_CACHE_KEYS];
     lk_try tries[LK_TRIES_MAX]; /* of the line read last */
+    lk_w3c_columns w3c;       /* of the last #Fields line */
     size_t text_len;
     char text[LK_CACHE_TEXT];
 } lk_parse_cache;

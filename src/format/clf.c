@@ -148,6 +148,12 @@ static bool begins_with_vhost(lk_slice first, lk_slice second)
            !(second.len == 1 && second.p[0] == '-');
 }
 
+/* Where the ident stands: "example.com", "127.0.0.1:8680", "localhost:80". */
+static bool is_vhost(lk_slice ident)
+{
+    return has_port(ident) || (ident.len > 0 && memchr(ident.p, '.', ident.len));
+}
+
 static void take_host(const char *p, const char *end, lk_clf *out)
 {
     lk_slice first = take_token(&p, end), second, fourth;
@@ -162,11 +168,21 @@ static void take_host(const char *p, const char *end, lk_clf *out)
     fourth = take_token(&p, end);
     if (fourth.len > 0 && begins_with_vhost(first, second)) {
         out->caller = second;
+        out->host = first;
         out->columns_before++;
+    } else if (fourth.len == 0 && is_vhost(second)) {
+        out->host = second;
     }
 }
 
 /* ---- request, status and what follows ---- */
+
+/* HTTP/1.1" - : the end of a request that got no status, though a number may follow further on. */
+static bool ends_without_status(const char *first, const char *q, const char *end)
+{
+    return q - first >= 8 && q[-4] == '/' && q[-2] == '.' && memcmp(q - 8, "HTTP", 4) == 0 &&
+           end - q > 2 && q[1] == ' ' && q[2] == '-' && (end - q == 3 || q[3] == ' ');
+}
 
 /* The request ends at the first quote that a status follows, whatever it holds. */
 static const char *request_end(const char *open, const char *end)
@@ -179,6 +195,8 @@ static const char *request_end(const char *open, const char *end)
                 return q;
             if (!unescaped) /* a server that escapes quotes but not backslashes */
                 unescaped = q;
+        } else if (ends_without_status(first, q, end)) {
+            return unescaped;
         }
     }
     return unescaped;

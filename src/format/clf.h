@@ -3,13 +3,15 @@
  *     [vhost:port ]host ident user [dd/Mon/yyyy:hh:mm:ss +zzzz] "request" status bytes
  *     then nothing (common), or "referer" "user agent" (combined), then further columns (the tail).
  *
+ * lighttpd has the vhost where the ident stands, told by its point or port.
+ *
  * ident and user may hold blanks: the stamp is what is looked for.  Quoted fields end at a quote
  * that no backslash escapes and that a blank or the end of the line follows.
  *
  * Owner:  slices point into the line.
  * Errors: LK_REJECT_UNRECOGNISED no such line at all; TIMESTAMP it has a stamp of another form;
  *         STATUS no status behind the request; CUT the line ends before its status.
- * Source: Apache httpd mod_log_config, nginx log module.  */
+ * Source: Apache httpd mod_log_config, nginx log module; lighttpd mod_accesslog.  */
 #ifndef LK_FORMAT_CLF_H
 #define LK_FORMAT_CLF_H
 
@@ -17,6 +19,7 @@
 
 typedef struct lk_clf {
     lk_slice caller;
+    lk_slice host; /* of a vhost column, with its port; NONE = has none */
     lk_slice stamp; /* between the brackets */
     lk_slice request;
     unsigned status;

@@ -25,6 +25,7 @@ static bool fill(lk_parse_cache *c, const lk_clf *clf, lk_fields *out, lk_reject
     out->caller = lk_caller_address(clf->caller);
     if (!lk_value_is_absent(clf->agent))
         out->agent = clf->agent;
+    out->host = clf->host;
     (void)lk_request_split(clf->request, &out->method, &out->target);
     return true;
 }
@@ -44,7 +45,7 @@ static bool parse_clf(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_f
         return false;
     out->moment = is_family(l->format) ? l->moment : LK_MOMENT_UNKNOWN;
     if (columns.count > 0)
-        lk_columns_read(l, &columns, out);
+        lk_columns_read(l, &columns, c, out);
     return true;
 }
 
@@ -52,6 +53,8 @@ static bool parse_clf(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_f
 
 static const lk_format *shape_of(const lk_clf *clf, const lk_columns *columns)
 {
+    if (lk_columns_are_ingress(columns))
+        return &LK_FORMAT_INGRESS;
     if (columns->count > 0)
         return &LK_FORMAT_COMBINED_EXT;
     return clf->has_agent ? &LK_FORMAT_COMBINED : &LK_FORMAT_COMMON;
@@ -90,6 +93,11 @@ static bool observe_ext(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fiel
     return observe(s, c, &LK_FORMAT_COMBINED_EXT, line, out);
 }
 
+static bool observe_ingress(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fields *out)
+{
+    return observe(s, c, &LK_FORMAT_INGRESS, line, out);
+}
+
 const lk_format LK_FORMAT_COMBINED = {
     .name = "combined",
     .help = "Apache and nginx combined, also behind a vhost:port column",
@@ -112,4 +120,12 @@ const lk_format LK_FORMAT_COMMON = {
     .help = "NCSA common log format, also behind a vhost:port column",
     .parse = parse_clf,
     .observe = observe_common,
+};
+
+const lk_format LK_FORMAT_INGRESS = {
+    .name = "ingress-nginx",
+    .help = "combined with the columns of ingress-nginx: request time, upstream lists, request id",
+    .parse = parse_clf,
+    .observe = observe_ingress,
+    .decide = lk_columns_decide_ingress,
 };

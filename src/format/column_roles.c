@@ -1,6 +1,9 @@
 /* From what the columns showed to what they mean. */
 #include "format/columns.h"
 
+#include "format/json_keys.h"
+#include "format/value.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -11,40 +14,68 @@ typedef struct key_role {
     lk_role role;
 } key_role;
 
+/* Those that mean something else in JSON, or are no keys there. */
 /* clang-format off */
 static const key_role KEY_ROLES[] = {
-    { "rt",                  LK_ROLE_TOOK },
-    { "request_time",        LK_ROLE_TOOK },
-    { "msec",                LK_ROLE_MSEC },
-    { "rid",                 LK_ROLE_ID },
-    { "id",                  LK_ROLE_ID },
-    { "req_id",              LK_ROLE_ID },
-    { "reqid",               LK_ROLE_ID },
-    { "request_id",          LK_ROLE_ID },
-    { "x_request_id",        LK_ROLE_ID },
-    { "idem",                LK_ROLE_ID },
-    { "idempotency_key",     LK_ROLE_ID },
-    { "inv",                 LK_ROLE_ID },
-    { "invocation_id",       LK_ROLE_ID },
-    { "task",                LK_ROLE_ID },
-    { "task_id",             LK_ROLE_ID },
-    { "attempt",             LK_ROLE_ATTEMPT },
-    { "amz",                 LK_ROLE_ATTEMPT },
-    { "amz_sdk_request",     LK_ROLE_ATTEMPT },
-    { "retries",             LK_ROLE_RETRIES },
-    { "retry_count",         LK_ROLE_RETRIES },
-    { "ra",                  LK_ROLE_RETRY_AFTER },
-    { "retry_after",         LK_ROLE_RETRY_AFTER },
+    { "id",                     LK_ROLE_ID },
+    { "reqid",                  LK_ROLE_ID },
+    { "task",                   LK_ROLE_ID },
+    { "us",                     LK_ROLE_UPSTREAM_STATUS },
+    { "ust",                    LK_ROLE_UPSTREAM_STATUS },
+    { "upstream_status",        LK_ROLE_UPSTREAM_STATUS },
+    { "ut",                     LK_ROLE_UPSTREAM_TOOK },
+    { "urt",                    LK_ROLE_UPSTREAM_TOOK },
+    { "upstream_time",          LK_ROLE_UPSTREAM_TOOK },
+    { "upstream_response_time", LK_ROLE_UPSTREAM_TOOK },
+    { "host",                   LK_ROLE_HOST },
+    { "vhost",                  LK_ROLE_HOST },
+    { "http_host",              LK_ROLE_HOST },
+    { "server_name",            LK_ROLE_HOST },
+};
+
+/* What is in the common part of the line already is not asked of its columns. */
+static const lk_role FIELD_ROLES[] = {
+    [LK_JSONL_MSEC]           = LK_ROLE_MSEC,
+    [LK_JSONL_TIME]           = LK_ROLE_IGNORE,
+    [LK_JSONL_CALLER]         = LK_ROLE_IGNORE,
+    [LK_JSONL_METHOD]         = LK_ROLE_IGNORE,
+    [LK_JSONL_TARGET]         = LK_ROLE_IGNORE,
+    [LK_JSONL_REQUEST]        = LK_ROLE_IGNORE,
+    [LK_JSONL_STATUS]         = LK_ROLE_IGNORE,
+    [LK_JSONL_TOOK]           = LK_ROLE_TOOK,
+    [LK_JSONL_TOOK_MS]        = LK_ROLE_TOOK_MS,
+    [LK_JSONL_AGENT]          = LK_ROLE_IGNORE,
+    [LK_JSONL_ATTEMPT]        = LK_ROLE_ATTEMPT,
+    [LK_JSONL_RETRIES]        = LK_ROLE_RETRIES,
+    [LK_JSONL_RETRY_AFTER]    = LK_ROLE_RETRY_AFTER,
+    [LK_JSONL_RETRY_AFTER_MS] = LK_ROLE_RETRY_AFTER_MS,
+    [LK_JSONL_ID]             = LK_ROLE_ID,
 };
 /* clang-format on */
 
-/* Any other key says that the column is something else. */
 static lk_role role_of_key(const char *key)
 {
+    uint8_t row;
+    lk_jsonl_field field;
+
     for (size_t i = 0; i < sizeof(KEY_ROLES) / sizeof(KEY_ROLES[0]); i++)
         if (strcmp(KEY_ROLES[i].key, key) == 0)
             return KEY_ROLES[i].role;
-    return LK_ROLE_IGNORE;
+    row = lk_jsonl_row(lk_slice_from(key));
+    if (row == LK_JSONL_ROW_OTHER)
+        return LK_ROLE_IGNORE; /* it says that the column is something else */
+    field = lk_jsonl_row_field(row);
+    return field < sizeof(FIELD_ROLES) / sizeof(FIELD_ROLES[0]) ? FIELD_ROLES[field]
+                                                                : LK_ROLE_IGNORE;
+}
+
+/* An invocation id by its name. */
+static bool is_call_key(const char *key)
+{
+    uint8_t row = lk_jsonl_row(lk_slice_from(key));
+
+    return row != LK_JSONL_ROW_OTHER && lk_jsonl_row_field(row) == LK_JSONL_ID &&
+           lk_jsonl_id_kind(lk_jsonl_row_id(row)) == LK_ID_CALL;
 }
 
 /* ---- deciding ---- */
@@ -114,18 +145,28 @@ static lk_role role_of_numbers(const lk_column_stats *stats)
                                                                   : LK_ROLE_IGNORE;
 }
 
+/* $upstream_status: the line's own status, now and then at the end of a list. */
+static bool is_upstream_status(const lk_column_stats *stats, uint32_t present)
+{
+    return is_share(stats->statuses, present, stats->status_lists > 0 ? 50 : 80);
+}
+
 static lk_role role_of_column(const lk_column_stats *stats)
 {
     uint32_t present = stats->seen - stats->absent;
 
     if (stats->key[0] != '\0')
-        return role_of_key(stats->key);
+        return is_share(stats->msec, present, 90) ? LK_ROLE_MSEC : role_of_key(stats->key);
     if (present == 0)
         return LK_ROLE_OPEN;
     if (is_share(stats->msec, present, 90))
         return LK_ROLE_MSEC;
     if (is_share(stats->attempt, present, 50))
         return LK_ROLE_ATTEMPT;
+    if (is_upstream_status(stats, present))
+        return LK_ROLE_UPSTREAM_STATUS;
+    if (stats->real_lists > 0 && is_share(stats->real + stats->real_lists, present, 90))
+        return LK_ROLE_UPSTREAM_TOOK;
     if (is_share(stats->real, present, 90) && is_share(present, stats->seen, 90))
         return LK_ROLE_TOOK;
     if (is_share(stats->whole + stats->decimal + stats->real, present, 90))
@@ -154,6 +195,20 @@ static void keep_best_took(const lk_sniffer *s, lk_layout *out)
         if (out->columns[i] == LK_ROLE_TOOK && i != best)
             out->columns[i] =
                 s->columns[i].quoted > 0 ? role_of_numbers(&s->columns[i]) : LK_ROLE_IGNORE;
+}
+
+/* Connect, header and response time are lists alike: the last takes longest. */
+static void keep_best_upstream_took(const lk_sniffer *s, lk_layout *out)
+{
+    size_t best = LK_COLUMNS_MAX;
+
+    for (size_t i = 0; i < out->column_count; i++)
+        if (out->columns[i] == LK_ROLE_UPSTREAM_TOOK &&
+            (best == LK_COLUMNS_MAX || s->columns[i].real_ms > s->columns[best].real_ms))
+            best = i;
+    for (size_t i = 0; i < out->column_count; i++)
+        if (out->columns[i] == LK_ROLE_UPSTREAM_TOOK && i != best)
+            out->columns[i] = LK_ROLE_IGNORE;
 }
 
 /* Two columns of numbers on rejected lines: the right one is Retry-After. */
@@ -204,6 +259,8 @@ static void mark_calls(const lk_sniffer *s, lk_layout *out)
 
         if (out->column_slot[i] >= 0 && out->columns[i] == LK_ROLE_ID &&
             goes_with_attempt(s, stats) && (candidates == 1 || repeats(stats)))
+            out->id_is_call[out->column_slot[i]] = true;
+        if (out->column_slot[i] >= 0 && is_call_key(stats->key))
             out->id_is_call[out->column_slot[i]] = true;
     }
 }
@@ -257,9 +314,51 @@ void lk_columns_decide(const lk_sniffer *s, lk_layout *out)
             out->moment = LK_MOMENT_END;
     }
     keep_best_took(s, out);
+    keep_best_upstream_took(s, out);
     keep_last_retry_after(s, out);
     give_slots(s, out);
     mark_calls(s, out);
+}
+
+/* ---- ingress-nginx ---- */
+
+/* $request_length $request_time [$proxy_upstream_name] [$proxy_alternative_upstream_name]
+ * $upstream_addr $upstream_response_length $upstream_response_time $upstream_status $req_id */
+static const lk_role INGRESS[] = {
+    LK_ROLE_IGNORE, LK_ROLE_TOOK,          LK_ROLE_IGNORE,          LK_ROLE_IGNORE, LK_ROLE_IGNORE,
+    LK_ROLE_IGNORE, LK_ROLE_UPSTREAM_TOOK, LK_ROLE_UPSTREAM_STATUS, LK_ROLE_ID,
+};
+
+enum { INGRESS_COUNT = sizeof(INGRESS) / sizeof(INGRESS[0]) };
+
+static bool is_real(const lk_column *c)
+{
+    return !c->quoted && !c->bracketed && lk_value_shape(c->value) == LK_SHAPE_REAL;
+}
+
+bool lk_columns_are_ingress(const lk_columns *columns)
+{
+    const lk_column *c = columns->items;
+
+    if (columns->count != INGRESS_COUNT || !is_real(&c[1]) || !c[2].bracketed || !c[3].bracketed)
+        return false;
+    for (size_t i = 0; i < INGRESS_COUNT; i++)
+        if (c[i].quoted || c[i].key.len > 0)
+            return false;
+    return true;
+}
+
+void lk_columns_decide_ingress(const lk_sniffer *s, lk_layout *out)
+{
+    static const char ID_NAME[] = "req_id";
+
+    (void)s;
+    out->moment = LK_MOMENT_END;
+    out->column_count = INGRESS_COUNT;
+    memcpy(out->columns, INGRESS, sizeof(INGRESS));
+    out->column_slot[INGRESS_COUNT - 1] = 0;
+    memcpy(out->id_name[0], ID_NAME, sizeof(ID_NAME));
+    out->id_count = 1;
 }
 
 /* ---- the same columns? ---- */
@@ -274,9 +373,14 @@ static bool is_number(lk_role r)
     return r == LK_ROLE_RETRIES || r == LK_ROLE_RETRY_AFTER;
 }
 
+static bool is_time(lk_role r)
+{
+    return r == LK_ROLE_TOOK || r == LK_ROLE_UPSTREAM_TOOK;
+}
+
 static bool agree(lk_role a, lk_role b)
 {
-    if (a == b || (is_number(a) && is_number(b)))
+    if (a == b || (is_number(a) && is_number(b)) || (is_time(a) && is_time(b)))
         return true;
     return (is_blank(a) && b != LK_ROLE_MSEC) || (is_blank(b) && a != LK_ROLE_MSEC);
 }

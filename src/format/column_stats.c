@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/time.h"
 #include "format/columns.h"
+#include "format/upstream.h"
 #include "format/value.h"
 
 #include <string.h>
@@ -71,6 +72,24 @@ static void count_msec(lk_column_stats *stats, lk_slice v, const lk_fields *line
     seen->msec_ns = ns;
 }
 
+/* A client that left first has an upstream without an answer. */
+static void count_list(lk_column_stats *stats, lk_slice v, unsigned status)
+{
+    size_t count;
+    unsigned last;
+    int64_t sum_ns;
+
+    if (lk_upstream_is_statuses(v, &count, &last)) {
+        bool is_answer = last == status || last == LK_STATUS_UNKNOWN;
+
+        stats->statuses += is_answer;
+        stats->status_lists += is_answer && count > 1;
+    } else if (lk_upstream_is_times(v, &count, &sum_ns)) {
+        stats->real_lists++;
+        stats->real_ms += (uint64_t)(sum_ns / LK_NS_PER_MS);
+    }
+}
+
 static void count_shape(lk_column_stats *stats, const lk_column *column, const lk_fields *line,
                         observed *seen)
 {
@@ -82,8 +101,10 @@ static void count_shape(lk_column_stats *stats, const lk_column *column, const l
     case LK_SHAPE_MSEC: count_msec(stats, v, line, seen); break;
     case LK_SHAPE_REAL: count_real(stats, column, line, seen); break;
     case LK_SHAPE_WHOLE:
-        if (lk_column_is_status(v, line->status))
+        if (lk_column_is_status(v, line->status)) {
+            stats->statuses++;
             break;
+        }
         stats->whole++;
         count_number(stats, v, line->status);
         break;
@@ -103,7 +124,7 @@ static void count_shape(lk_column_stats *stats, const lk_column *column, const l
         stats->word++;
         sample_value(stats->sample, v);
         break;
-    case LK_SHAPE_OTHER: break;
+    case LK_SHAPE_OTHER: count_list(stats, v, line->status); break;
     }
 }
 

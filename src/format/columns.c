@@ -1,6 +1,7 @@
 #include "format/columns.h"
 
 #include "base/time.h"
+#include "format/upstream.h"
 #include "format/value.h"
 
 #include <string.h>
@@ -46,19 +47,6 @@ static const char *blank_or_end(const char *p, const char *end)
     return blank ? blank : end;
 }
 
-/* p stands behind an element of a list: behind "a," comes another, and behind " : " as well. */
-static const char *more_of_list(const char *p, const char *end)
-{
-    for (;;) {
-        if (p < end && p[-1] == ',')
-            p = blank_or_end(p + 1, end);
-        else if (end - p >= 2 && p[1] == ':' && (end - p == 2 || p[2] == ' '))
-            p = end - p <= 3 ? end : blank_or_end(p + 3, end);
-        else
-            return p;
-    }
-}
-
 static const char *take_quoted(const char *p, const char *end, lk_column *out)
 {
     const char *past = lk_quoted_end(p, end);
@@ -83,7 +71,7 @@ static const char *take_bracketed(const char *p, const char *end, lk_column *out
 
 static const char *take_bare(const char *p, const char *end, lk_column *out)
 {
-    const char *past = more_of_list(blank_or_end(p, end), end);
+    const char *past = lk_upstream_list_end(blank_or_end(p, end), end);
 
     if (find(p, past, '"'))
         return NULL;
@@ -181,8 +169,10 @@ static void read_retries(lk_slice v, lk_fields *out)
 
 /* A column that the peek saw empty.  Only a rejection asks callers to wait; zero seconds would say
  * nothing and may be a counter, and three digits behind the point are the time of an upstream. */
-static void read_open(lk_slice v, int slot, lk_fields *out)
+static void read_open(lk_slice v, int slot, lk_upstream *hidden, lk_fields *out)
 {
+    size_t count;
+    unsigned last;
     int64_t ns;
 
     switch (lk_value_shape(v)) {
@@ -200,19 +190,23 @@ static void read_open(lk_slice v, int slot, lk_fields *out)
         break;
     case LK_SHAPE_ABSENT:
     case LK_SHAPE_REAL:
-    case LK_SHAPE_MSEC:
-    case LK_SHAPE_OTHER: break;
+    case LK_SHAPE_MSEC: break;
+    case LK_SHAPE_OTHER:
+        if (lk_upstream_is_statuses(v, &count, &last) && count > 1 && last == out->status)
+            hidden->statuses = v;
+        break;
     }
 }
 
-static void read_column(lk_role role, int slot, lk_slice v, lk_fields *out)
+static void read_column(lk_role role, int slot, lk_slice v, lk_upstream *hidden, lk_fields *out)
 {
     if (lk_value_is_absent(v))
         return;
     switch (role) {
     case LK_ROLE_IGNORE: break;
-    case LK_ROLE_OPEN: read_open(v, slot, out); break;
+    case LK_ROLE_OPEN: read_open(v, slot, hidden, out); break;
     case LK_ROLE_TOOK: (void)lk_value_seconds(v, &out->took_ns); break;
+    case LK_ROLE_TOOK_MS: (void)lk_value_units(v, LK_NS_PER_MS, &out->took_ns); break;
     case LK_ROLE_MSEC: read_msec(v, out); break;
     case LK_ROLE_ID:
         if (slot >= 0)
@@ -221,6 +215,10 @@ static void read_column(lk_role role, int slot, lk_slice v, lk_fields *out)
     case LK_ROLE_ATTEMPT: read_attempt(v, out); break;
     case LK_ROLE_RETRIES: read_retries(v, out); break;
     case LK_ROLE_RETRY_AFTER: (void)lk_value_seconds(v, &out->retry_after_ns); break;
+    case LK_ROLE_RETRY_AFTER_MS: (void)lk_value_units(v, LK_NS_PER_MS, &out->retry_after_ns); break;
+    case LK_ROLE_UPSTREAM_STATUS: hidden->statuses = v; break;
+    case LK_ROLE_UPSTREAM_TOOK: hidden->times = v; break;
+    case LK_ROLE_HOST: out->host = v; break;
     }
 }
 
@@ -232,12 +230,16 @@ static void read_strays(const lk_columns *columns, lk_fields *out)
         (void)lk_value_attempt(columns->items[i].value, &out->attempt_no, &out->attempt_max);
 }
 
-void lk_columns_read(const lk_layout *l, const lk_columns *columns, lk_fields *out)
+void lk_columns_read(const lk_layout *l, const lk_columns *columns, lk_parse_cache *c,
+                     lk_fields *out)
 {
+    lk_upstream hidden = { .statuses = LK_SLICE_NONE };
+
     if (columns->count != l->column_count) {
         read_strays(columns, out);
         return;
     }
     for (size_t i = 0; i < columns->count && i < LK_COLUMNS_MAX; i++)
-        read_column(l->columns[i], l->column_slot[i], columns->items[i].value, out);
+        read_column(l->columns[i], l->column_slot[i], columns->items[i].value, &hidden, out);
+    lk_upstream_read(&hidden, c, out);
 }

@@ -36,14 +36,20 @@ bool lk_column_is_status(lk_slice v, unsigned status);
 /* Splits the tail of a line, giving raw quotes back to the agent when need be. */
 void lk_columns_of(lk_clf *clf, lk_columns *out);
 
-/* Fills what the columns say; `stamp_ns` of *out is set before, and corrected by $msec. */
-void lk_columns_read(const lk_layout *l, const lk_columns *columns, lk_fields *out);
+/* Fills what the columns say; `stamp_ns` and `status` of *out are set before, the stamp is
+ * corrected by $msec. */
+void lk_columns_read(const lk_layout *l, const lk_columns *columns, lk_parse_cache *c,
+                     lk_fields *out);
 
 /* The same for one line of the peek, where no role is known yet: gives stamp and duration. */
 void lk_columns_observe(lk_sniffer *s, const lk_clf *clf, const lk_columns *columns,
                         lk_fields *out);
 
 void lk_columns_decide(const lk_sniffer *s, lk_layout *out);
+/* The log of ingress-nginx, whose columns are known. */
+bool lk_columns_are_ingress(const lk_columns *columns);
+void lk_columns_decide_ingress(const lk_sniffer *s, lk_layout *out);
+
 bool lk_columns_are_alike(const lk_sniffer *a, const lk_sniffer *b);
 
 #endif

@@ -13,7 +13,7 @@
 typedef struct lk_try {
     unsigned status;  /* LK_STATUS_UNKNOWN = not logged            */
     int64_t took_ns;  /* -1 = not logged                           */
-    bool redirect;    /* went on to another upstream by an internal redirect: no retry */
+    bool redirect;    /* the try before went on here by an internal redirect: no retry */
 } lk_try;
 
 typedef struct lk_fields {

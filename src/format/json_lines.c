@@ -1,8 +1,9 @@
 #include "format/json_lines.h"
 
 #include "base/time.h"
+#include "format/json_families.h"
+#include "format/json_values.h"
 #include "format/request.h"
-#include "format/rows.h"
 #include "format/value.h"
 
 #include <string.h>
@@ -12,52 +13,244 @@ enum { SHORT_MAX = 64, ID_MAX = 256, LONG_MAX_LEN = 2048, STATUS_MAX = 999, COUN
 
 /* ---- members to fields ---- */
 
-void lk_jsonl_put(lk_jsonl *line, uint8_t row, lk_slice key, lk_jsonl_value value)
+void lk_jsonl_clear(lk_jsonl *line)
 {
-    lk_jsonl_field field = lk_jsonl_row_field(row);
+    line->has = 0;
+    memset(line->seen, 0, sizeof(line->seen));
+    line->id_count = 0;
+    line->signs = 0;
+    line->lead = LK_SLICE_NONE;
+}
+
+/* '-', which says that there is no value, may come as an escape. */
+static bool is_escaped_dash(const lk_jsonl_value *v)
+{
+    return v->escaped && (lk_slice_is(v->text, "\\u002d") || lk_slice_is(v->text, "\\u002D"));
+}
+
+void lk_jsonl_put_in(lk_jsonl *line, const lk_json_paths *paths, uint8_t row, lk_slice key,
+                     lk_jsonl_value value)
+{
+    const lk_jsonl_meaning *means = lk_jsonl_row_meaning(paths, row);
+    lk_jsonl_value *kept;
 
     line->seen[row / 64] |= UINT64_C(1) << row % 64;
+    line->signs |= means->sign;
     value.row = row;
-    if (field == LK_JSONL_ID) {
+    if (is_escaped_dash(&value))
+        value = (lk_jsonl_value){ .text = LK_SLICE("-"), .row = row, .quoted = true };
+    if (means->field == LK_JSONL_MARK)
+        return;
+    if (means->field == LK_JSONL_ID) {
         if (line->id_count < LK_JSONL_IDS_MAX)
             line->ids[line->id_count++] = (lk_jsonl_id){ key, value };
         return;
     }
-    if (!lk_value_is_absent(value.text) &&
-        (!line->fields[field].text.p || row < line->fields[field].row))
-        line->fields[field] = value;
+    kept = &line->fields[means->field];
+    if (lk_value_is_absent(value.text) ||
+        (lk_jsonl_has(line, (lk_jsonl_field)means->field) && kept->row <= row))
+        return;
+    line->has |= UINT32_C(1) << means->field;
+    *kept = value;
+}
+
+void lk_jsonl_put(lk_jsonl *line, uint8_t row, lk_slice key, lk_jsonl_value value)
+{
+    static const lk_json_paths NONE = { 0 };
+
+    lk_jsonl_put_in(line, &NONE, row, key, value);
 }
 
 static bool has(const lk_jsonl *line, lk_jsonl_field field)
 {
-    return line->fields[field].text.p != NULL;
+    return lk_jsonl_has(line, field);
 }
 
-static lk_slice text_of(lk_parse_cache *c, const lk_jsonl *line, lk_jsonl_field field, size_t max)
+static bool is_users(const lk_jsonl *line, lk_jsonl_field field)
 {
-    return lk_jsonl_text(c, &line->fields[field], max);
+    return has(line, field) && line->fields[field].row < LK_JSON_PATHS_MAX;
 }
 
-static bool read_stamp_text(lk_slice text, int64_t *at_ns, bool *fraction)
+/* A line with its family and its layout. */
+typedef struct view {
+    const lk_layout *layout;
+    lk_parse_cache *cache;
+    const lk_jsonl *line;
+    const lk_json_family *family;
+} view;
+
+static lk_slice view_text(const view *v, lk_jsonl_field field, size_t max)
 {
-    return lk_time_rfc3339(text, at_ns, fraction) || lk_time_clf(text, at_ns, fraction) ||
-           lk_value_epoch(text, at_ns, fraction);
+    return has(v->line, field) ? lk_jsonl_text(v->cache, &v->line->fields[field], max)
+                               : LK_SLICE_NONE;
 }
 
-static bool read_stamp(lk_parse_cache *c, const lk_jsonl *line, lk_fields *out)
+/* ---- times ---- */
+
+static const lk_jsonl_meaning *meaning_of(const view *v, lk_jsonl_field field)
 {
-    if (has(line, LK_JSONL_MSEC) &&
-        lk_value_epoch(text_of(c, line, LK_JSONL_MSEC, SHORT_MAX), &out->stamp_ns,
-                       &out->fraction) &&
-        lk_stamp_is_plausible(out->stamp_ns)) {
-        out->fraction = true; /* $msec has milliseconds, be they 0 */
-        out->moment = LK_MOMENT_END;
+    return lk_jsonl_row_meaning(&v->layout->paths, v->line->fields[field].row);
+}
+
+static void set_moment(lk_moment moment, lk_fields *out)
+{
+    if (moment != LK_MOMENT_UNKNOWN)
+        out->moment = moment;
+}
+
+/* nginx's $msec, the end in seconds, has a point; %{msec}t and %{usec}t of Apache httpd and
+ * varnishncsa, the start, have none. */
+static bool read_msec(const view *v, lk_fields *out)
+{
+    enum { MS_DIGITS = 12 };
+    lk_slice text;
+
+    if (!has(v->line, LK_JSONL_MSEC))
+        return false;
+    text = view_text(v, LK_JSONL_MSEC, SHORT_MAX);
+    if (!lk_value_epoch(text, &out->stamp_ns, &out->fraction) ||
+        !lk_stamp_is_plausible(out->stamp_ns))
+        return false;
+    out->fraction = true; /* be its digits 0 */
+    out->moment =
+        text.len >= MS_DIGITS && !memchr(text.p, '.', text.len) ? LK_MOMENT_START : LK_MOMENT_END;
+    return true;
+}
+
+static bool read_stamp_text(const view *v, lk_slice text, lk_moment moment, lk_fields *out)
+{
+    if (!lk_cache_stamp(v->cache, text, lk_jsonl_stamp, &out->stamp_ns, &out->fraction))
+        return false;
+    out->zoneless = lk_jsonl_stamp_is_zoneless(text);
+    set_moment(moment, out);
+    return true;
+}
+
+static bool read_time(const view *v, lk_jsonl_field field, lk_fields *out)
+{
+    lk_moment moment;
+
+    if (!has(v->line, field))
+        return false;
+    moment = (lk_moment)meaning_of(v, field)->moment;
+    if (moment == LK_MOMENT_UNKNOWN && !is_users(v->line, field))
+        moment = v->family->moment;
+    return read_stamp_text(v, view_text(v, field, SHORT_MAX), moment, out);
+}
+
+static bool read_end(const view *v, lk_fields *out)
+{
+    return has(v->line, LK_JSONL_END) &&
+           read_stamp_text(v, view_text(v, LK_JSONL_END, SHORT_MAX), LK_MOMENT_END, out);
+}
+
+static bool read_stamp(const view *v, lk_fields *out)
+{
+    if (is_users(v->line, LK_JSONL_TIME) && read_time(v, LK_JSONL_TIME, out))
         return true;
-    }
-    return has(line, LK_JSONL_TIME) &&
-           lk_cache_stamp(c, text_of(c, line, LK_JSONL_TIME, SHORT_MAX), read_stamp_text,
-                          &out->stamp_ns, &out->fraction);
+    if (read_msec(v, out) || read_time(v, LK_JSONL_TIME, out) || read_end(v, out))
+        return true;
+    if (lk_jsonl_has_time_in_took(v->line))
+        return read_stamp_text(v, view_text(v, LK_JSONL_TOOK, SHORT_MAX), v->family->moment, out);
+    return v->line->lead.p && read_stamp_text(v, v->line->lead, v->family->moment, out);
 }
+
+/* From the start to the end where both are there. */
+static void read_took_to_end(const view *v, lk_fields *out)
+{
+    int64_t end_ns;
+    bool fraction;
+
+    if (out->took_ns < 0 && out->moment == LK_MOMENT_START && has(v->line, LK_JSONL_END) &&
+        lk_jsonl_stamp(view_text(v, LK_JSONL_END, SHORT_MAX), &end_ns, &fraction) &&
+        lk_stamp_is_plausible(end_ns) && end_ns >= out->stamp_ns)
+        out->took_ns = end_ns - out->stamp_ns;
+}
+
+static void read_duration(const view *v, lk_jsonl_field field, int64_t *out)
+{
+    lk_jsonl_unit unit;
+
+    if (*out >= 0 || !has(v->line, field))
+        return;
+    unit = (lk_jsonl_unit)meaning_of(v, field)->unit;
+    if (unit == LK_JSONL_FAMILY)
+        unit = v->family->took;
+    (void)lk_jsonl_duration(view_text(v, field, SHORT_MAX), unit, out);
+}
+
+/* The one whose row is better. */
+static void read_either(const view *v, lk_jsonl_field a, lk_jsonl_field b, int64_t *out)
+{
+    const lk_jsonl_value *values = v->line->fields;
+
+    if (has(v->line, a) && has(v->line, b) && values[b].row < values[a].row)
+        read_duration(v, b, out);
+    read_duration(v, a, out);
+    read_duration(v, b, out);
+}
+
+/* ---- who and what ---- */
+
+/* The left-most of X-Forwarded-For. */
+static lk_slice first_of_list(lk_slice text)
+{
+    const char *comma = text.len > 0 ? memchr(text.p, ',', text.len) : NULL;
+
+    if (comma)
+        text.len = (size_t)(comma - text.p);
+    while (text.len > 0 && text.p[text.len - 1] == ' ')
+        text.len--;
+    return text;
+}
+
+/* "h" of "http://h/p"; NONE when it does not begin so. */
+static lk_slice authority_of(lk_slice uri)
+{
+    enum { SCHEME_MAX = 10 };
+    const char *colon =
+        uri.len > 0 ? memchr(uri.p, ':', uri.len < SCHEME_MAX ? uri.len : SCHEME_MAX) : NULL;
+    lk_slice rest = colon ? lk_slice_skip(uri, (size_t)(colon - uri.p) + 1) : LK_SLICE_NONE;
+    size_t n = 0;
+
+    if (!lk_slice_starts(rest, "//") || uri.p[0] == '/')
+        return LK_SLICE_NONE;
+    rest = lk_slice_skip(rest, 2);
+    while (n < rest.len && rest.p[n] != '/' && rest.p[n] != '?')
+        n++;
+    return n > 0 ? (lk_slice){ rest.p, n } : LK_SLICE_NONE;
+}
+
+static void read_request_line(const view *v, lk_fields *out)
+{
+    lk_slice method, target;
+
+    if (!has(v->line, LK_JSONL_REQUEST) ||
+        !lk_request_split(view_text(v, LK_JSONL_REQUEST, LONG_MAX_LEN), &method, &target))
+        return;
+    if (out->method.len == 0)
+        out->method = method;
+    out->target = target;
+}
+
+static void read_request(const view *v, lk_fields *out)
+{
+    bool by_line = is_users(v->line, LK_JSONL_REQUEST) && !is_users(v->line, LK_JSONL_TARGET);
+    lk_slice uri;
+
+    if (has(v->line, LK_JSONL_METHOD) && (!by_line || is_users(v->line, LK_JSONL_METHOD)))
+        out->method = view_text(v, LK_JSONL_METHOD, SHORT_MAX);
+    if (by_line || !has(v->line, LK_JSONL_TARGET)) {
+        read_request_line(v, out);
+        return;
+    }
+    uri = view_text(v, LK_JSONL_TARGET, LONG_MAX_LEN);
+    out->target = lk_request_target(uri);
+    if (v->family->signs) /* Google Cloud and Azure log whole URLs */
+        out->host = authority_of(uri);
+}
+
+/* ---- outcome ---- */
 
 /* 200, "200" and 200.0 */
 static bool read_count(lk_slice text, uint64_t max, int32_t *out)
@@ -72,56 +265,89 @@ static bool read_count(lk_slice text, uint64_t max, int32_t *out)
     return true;
 }
 
-static void read_request(lk_parse_cache *c, const lk_jsonl *line, lk_fields *out)
+/* How Envoy, Azure's two and Google Cloud say that the client left. */
+static bool is_departure(lk_slice word)
 {
-    if (has(line, LK_JSONL_METHOD) || has(line, LK_JSONL_TARGET)) {
-        out->method = text_of(c, line, LK_JSONL_METHOD, SHORT_MAX);
-        out->target = lk_request_target(text_of(c, line, LK_JSONL_TARGET, LONG_MAX_LEN));
-        return;
+    static const char *const WORDS[] = {
+        "DC",
+        "ERRORINFO_CLIENT_CLOSED_REQUEST",
+        "ClientDisconnected",
+        "client_disconnected_before_any_response",
+        "client_disconnected_after_partial_response",
+    };
+
+    for (size_t i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++)
+        if (lk_slice_is(word, WORDS[i]))
+            return true;
+    return false;
+}
+
+static bool read_gave_up(const view *v)
+{
+    lk_slice rest = view_text(v, LK_JSONL_FLAGS, ID_MAX);
+
+    while (rest.len > 0) {
+        const char *comma = memchr(rest.p, ',', rest.len);
+        size_t len = comma ? (size_t)(comma - rest.p) : rest.len;
+
+        if (is_departure((lk_slice){ rest.p, len }))
+            return true;
+        rest = lk_slice_skip(rest, len + 1);
     }
-    if (has(line, LK_JSONL_REQUEST))
-        (void)lk_request_split(text_of(c, line, LK_JSONL_REQUEST, LONG_MAX_LEN), &out->method,
-                               &out->target);
+    return false;
 }
 
-/* `unit` of the member's number in seconds: 1, or 1000 for milliseconds. */
-static void read_seconds(lk_parse_cache *c, const lk_jsonl *line, lk_jsonl_field field,
-                         int64_t unit, int64_t *out)
+/* Tries of the proxy behind this one line; only the last one's answer is known. */
+static void read_tries(const view *v, lk_fields *out)
 {
-    int64_t value;
+    lk_try *tries = v->cache->tries;
+    int32_t n = 0;
 
-    if (*out < 0 && has(line, field) &&
-        lk_value_seconds(text_of(c, line, field, SHORT_MAX), &value))
-        *out = value / unit;
+    if (has(v->line, LK_JSONL_TRIES))
+        (void)read_count(view_text(v, LK_JSONL_TRIES, SHORT_MAX), COUNT_MAX, &n);
+    else if (v->family->retries_upstream && has(v->line, LK_JSONL_TRIES_FROM_0) &&
+             read_count(view_text(v, LK_JSONL_TRIES_FROM_0, SHORT_MAX), COUNT_MAX, &n))
+        n++;
+    if (n < 1)
+        return;
+    out->try_count = n < LK_TRIES_MAX ? (size_t)n : LK_TRIES_MAX;
+    for (size_t i = 0; i < out->try_count; i++)
+        tries[i] = (lk_try){ .status = LK_STATUS_UNKNOWN, .took_ns = -1 };
+    tries[out->try_count - 1].status = out->status;
+    out->tries = tries;
 }
 
-static void read_attempt(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line,
-                         lk_fields *out)
+static void read_attempt(const view *v, lk_fields *out)
 {
     int32_t n;
     lk_slice text;
 
-    if (has(line, LK_JSONL_ATTEMPT)) {
-        text = text_of(c, line, LK_JSONL_ATTEMPT, ID_MAX);
+    if (has(v->line, LK_JSONL_ATTEMPT)) {
+        text = view_text(v, LK_JSONL_ATTEMPT, ID_MAX);
         if (!lk_value_attempt(text, &out->attempt_no, &out->attempt_max) &&
             read_count(text, COUNT_MAX, &n))
-            out->attempt_no = n + l->attempt_from_zero;
+            out->attempt_no = n + v->layout->attempt_from_zero;
     }
-    if (out->attempt_no == 0 && has(line, LK_JSONL_RETRIES) &&
-        read_count(text_of(c, line, LK_JSONL_RETRIES, SHORT_MAX), COUNT_MAX, &n))
+    if (out->attempt_no == 0 && has(v->line, LK_JSONL_RETRIES) &&
+        read_count(view_text(v, LK_JSONL_RETRIES, SHORT_MAX), COUNT_MAX, &n))
         out->attempt_no = n + 1;
 }
 
-static void read_ids(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, lk_fields *out)
+static int slot_of(const lk_layout *l, uint8_t row)
 {
-    for (size_t i = 0; i < line->id_count; i++) {
-        const lk_jsonl_value *v = &line->ids[i].value;
-        int8_t slot = l->key_slot[lk_jsonl_row_id(v->row)];
+    return row < LK_JSON_PATHS_MAX ? l->paths.path[row].slot : l->key_slot[lk_jsonl_row_id(row)];
+}
 
-        if (slot < 0 || (size_t)slot >= l->id_count || out->id[slot].p ||
-            lk_value_is_absent(v->text))
+static void read_ids(const view *v, lk_fields *out)
+{
+    for (size_t i = 0; i < v->line->id_count; i++) {
+        const lk_jsonl_value *value = &v->line->ids[i].value;
+        int slot = slot_of(v->layout, value->row);
+
+        if (slot < 0 || (size_t)slot >= v->layout->id_count || out->id[slot].p ||
+            lk_value_is_absent(value->text))
             continue;
-        out->id[slot] = lk_jsonl_text(c, v, ID_MAX);
+        out->id[slot] = lk_jsonl_text(v->cache, value, ID_MAX);
     }
 }
 
@@ -141,180 +367,72 @@ static bool is_request(const lk_jsonl *line)
 bool lk_jsonl_read(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, lk_fields *out,
                    lk_reject *why)
 {
+    const view v = { l, c, line, lk_json_family_of(line) };
     int32_t status;
 
     lk_fields_init(out);
-    out->moment = l->format == &LK_FORMAT_JSON ? l->moment : LK_MOMENT_UNKNOWN;
-    if (!is_request(line))
+    if (!v.family->format || !is_request(line))
         return reject(why, LK_REJECT_UNRECOGNISED);
-    if (!read_stamp(c, line, out))
+    out->moment = l->format == v.family->format ? l->moment : LK_MOMENT_UNKNOWN;
+    if (!read_stamp(&v, out))
         return reject(why, LK_REJECT_TIMESTAMP);
     if (!has(line, LK_JSONL_STATUS) ||
-        !read_count(text_of(c, line, LK_JSONL_STATUS, SHORT_MAX), STATUS_MAX, &status))
+        !read_count(view_text(&v, LK_JSONL_STATUS, SHORT_MAX), STATUS_MAX, &status))
         return reject(why, LK_REJECT_STATUS);
     out->status = (unsigned)status;
-    out->caller = lk_caller_address(text_of(c, line, LK_JSONL_CALLER, ID_MAX));
-    out->agent = text_of(c, line, LK_JSONL_AGENT, LONG_MAX_LEN);
-    read_request(c, line, out);
-    read_seconds(c, line, LK_JSONL_TOOK, 1, &out->took_ns);
-    read_seconds(c, line, LK_JSONL_TOOK_MS, 1000, &out->took_ns);
-    read_seconds(c, line, LK_JSONL_RETRY_AFTER, 1, &out->retry_after_ns);
-    read_seconds(c, line, LK_JSONL_RETRY_AFTER_MS, 1000, &out->retry_after_ns);
-    read_attempt(l, c, line, out);
-    read_ids(l, c, line, out);
+    out->caller = lk_caller_address(first_of_list(view_text(&v, LK_JSONL_CALLER, ID_MAX)));
+    out->agent = view_text(&v, LK_JSONL_AGENT, LONG_MAX_LEN);
+    read_request(&v, out);
+    if (has(line, LK_JSONL_HOST))
+        out->host = view_text(&v, LK_JSONL_HOST, ID_MAX);
+    read_either(&v, LK_JSONL_TOOK, LK_JSONL_TOOK_MS, &out->took_ns);
+    read_took_to_end(&v, out);
+    read_either(&v, LK_JSONL_RETRY_AFTER, LK_JSONL_RETRY_AFTER_MS, &out->retry_after_ns);
+    out->gave_up = read_gave_up(&v);
+    read_tries(&v, out);
+    read_attempt(&v, out);
+    read_ids(&v, out);
     return true;
 }
 
-static bool members(lk_parse_cache *c, lk_slice line, lk_jsonl *out, lk_reject *why)
+/* ---- lines ---- */
+
+/* Caddy's console form: the stamp, a tab, more columns, a tab, the object. */
+static lk_slice object_of(lk_slice line, lk_slice *lead)
 {
-    if (line.len == 0 || line.p[0] != '{')
+    const char *p = line.p, *end = line.p + line.len;
+
+    *lead = LK_SLICE_NONE;
+    if (line.len == 0 || *p == '{' || end[-1] != '}')
+        return line;
+    while ((p = memchr(p, '\t', (size_t)(end - p))) != NULL) {
+        if (!lead->p)
+            *lead = (lk_slice){ line.p, (size_t)(p - line.p) };
+        p++; /* the brace at the end is behind every tab */
+        if (*p == '{')
+            return (lk_slice){ p, (size_t)(end - p) };
+    }
+    return line;
+}
+
+bool lk_jsonl_members(lk_parse_cache *c, const lk_json_paths *paths, lk_slice line, lk_jsonl *out,
+                      lk_reject *why)
+{
+    lk_slice lead, object = object_of(line, &lead);
+
+    if (object.len == 0 || object.p[0] != '{')
         return reject(why, LK_REJECT_UNRECOGNISED);
-    return lk_jsonl_scan(c, line, out) || lk_jsonl_tree(c, line, out) ||
-           reject(why, LK_REJECT_JSON);
-}
-
-static bool parse_json(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
-                       lk_reject *why)
-{
-    lk_jsonl found;
-
-    return members(c, line, &found, why) && lk_jsonl_read(l, c, &found, out, why);
-}
-
-/* ---- the sniffer's view ---- */
-
-static void keep_id_key(lk_sniffer *s, const lk_jsonl_id *id)
-{
-    char text[LK_ID_NAME_MAX], *kept = s->id_key[lk_jsonl_row_id(id->value.row)];
-
-    if (id->key.len >= sizeof(text))
-        return;
-    memcpy(text, id->key.p, id->key.len);
-    text[id->key.len] = '\0';
-    if (kept[0] == '\0' || strcmp(text, kept) < 0)
-        memcpy(kept, text, id->key.len + 1);
-}
-
-static void note_keys(lk_sniffer *s, const lk_jsonl *line)
-{
-    lk_slice attempt = line->fields[LK_JSONL_ATTEMPT].text;
-
-    s->keys_seen[0] |= line->seen[0];
-    s->keys_seen[1] |= line->seen[1];
-    for (size_t i = 0; i < line->id_count; i++) {
-        uint8_t row = line->ids[i].value.row;
-
-        keep_id_key(s, &line->ids[i]);
-        if (!lk_value_is_absent(line->ids[i].value.text))
-            s->keys_used[row / 64] |= UINT64_C(1) << row % 64;
-    }
-    s->attempt_zeros += lk_slice_is(attempt, "0");
-    s->attempt_ones += lk_slice_is(attempt, "1");
-}
-
-static bool observe_json(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fields *out)
-{
-    lk_layout nothing_known;
-    lk_jsonl found;
-    lk_reject why;
-
-    lk_layout_init(&nothing_known);
-    if (!members(c, line, &found, &why) || !lk_jsonl_read(&nothing_known, c, &found, out, &why))
-        return false;
-    note_keys(s, &found);
+    if (!lk_jsonl_scan(c, paths, object, out) && !lk_jsonl_tree(c, paths, object, out))
+        return reject(why, LK_REJECT_JSON);
+    out->lead = lead;
     return true;
 }
 
-/* ---- deciding ---- */
-
-static bool is_row(const uint64_t rows[2], uint8_t row)
+bool lk_jsonl_parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
+                    lk_reject *why)
 {
-    return rows[row / 64] >> row % 64 & 1;
+    lk_jsonl found;
+
+    return lk_jsonl_members(c, &l->paths, line, &found, why) &&
+           lk_jsonl_read(l, c, &found, out, why);
 }
-
-static int new_slot(lk_layout *out, const char *name, lk_id_kind kind)
-{
-    size_t slot = out->id_count++;
-    size_t len = strlen(name);
-
-    memcpy(out->id_name[slot], name, len < LK_ID_NAME_MAX ? len + 1 : 0);
-    out->id_is_call[slot] = kind == LK_ID_CALL;
-    return (int)slot;
-}
-
-/* In order of preference, keys without a value so far alike while there is room for all: a slot
- * does not depend on what the peek happened to show. */
-static void give_seen(const lk_sniffer *s, int kind_slot[LK_ID_KINDS], lk_layout *out)
-{
-    size_t used_left = 0;
-
-    for (uint8_t id = 0; id < lk_jsonl_id_count(); id++)
-        used_left += is_row(s->keys_used, lk_jsonl_id_row(id));
-    for (uint8_t id = 0; id < lk_jsonl_id_count(); id++) {
-        bool used = is_row(s->keys_used, lk_jsonl_id_row(id));
-        lk_id_kind kind = lk_jsonl_id_kind(id);
-
-        if (is_row(s->keys_seen, lk_jsonl_id_row(id)) && out->id_count < LK_IDS &&
-            (used || out->id_count + used_left < LK_IDS)) {
-            int slot = new_slot(out, s->id_key[id], kind);
-
-            out->key_slot[id] = (int8_t)slot;
-            if (kind_slot[kind] < 0)
-                kind_slot[kind] = slot;
-        }
-        used_left -= used;
-    }
-}
-
-/* Some writers leave a key out where it has no value: one that never stood there shares the slot of
- * its kind, or gets one while there is room. */
-static void give_unseen(const lk_sniffer *s, int kind_slot[LK_ID_KINDS], lk_layout *out)
-{
-    for (uint8_t id = 0; id < lk_jsonl_id_count(); id++) {
-        lk_id_kind kind = lk_jsonl_id_kind(id);
-
-        if (is_row(s->keys_seen, lk_jsonl_id_row(id)))
-            continue;
-        if (kind_slot[kind] < 0 && out->id_count < LK_IDS)
-            kind_slot[kind] = new_slot(out, lk_jsonl_row_key(lk_jsonl_id_row(id)), kind);
-        out->key_slot[id] = (int8_t)kind_slot[kind];
-    }
-}
-
-static void decide_json(const lk_sniffer *s, lk_layout *out)
-{
-    int kind_slot[LK_ID_KINDS];
-
-    for (size_t i = 0; i < LK_ID_KINDS; i++)
-        kind_slot[i] = -1;
-    give_seen(s, kind_slot, out);
-    give_unseen(s, kind_slot, out);
-    out->attempt_from_zero = s->attempt_zeros > 0 && s->attempt_zeros * 2 >= s->attempt_ones;
-    for (uint8_t row = 0; row < lk_jsonl_row_count(); row++)
-        if (lk_jsonl_row_field(row) == LK_JSONL_MSEC && is_row(s->keys_seen, row))
-            out->moment = LK_MOMENT_END;
-}
-
-static bool is_core(lk_jsonl_field field)
-{
-    return field <= LK_JSONL_TOOK_MS && field != LK_JSONL_METHOD;
-}
-
-/* The keys that every line has are those of the other log; ids and attempts come and go. */
-static bool are_alike(const lk_sniffer *a, const lk_sniffer *b)
-{
-    for (uint8_t row = 0; row < lk_jsonl_row_count(); row++)
-        if (is_core(lk_jsonl_row_field(row)) &&
-            is_row(a->keys_seen, row) != is_row(b->keys_seen, row))
-            return false;
-    return true;
-}
-
-const lk_format LK_FORMAT_JSON = {
-    .name = "json",
-    .help = "one flat JSON object a line, by the usual keys (lockstep-formats(5))",
-    .parse = parse_json,
-    .observe = observe_json,
-    .decide = decide_json,
-    .is_alike = are_alike,
-};

@@ -1,10 +1,12 @@
-/* format/json_lines — a line that is a JSON object, flat as nginx and application servers write it.
+/* format/json_lines — a line that is a JSON object, flat as nginx writes it or nested as Caddy,
+ * Google Cloud, Azure and ECS do, alone or behind the text that Caddy's console form puts before it.
  *
- * Two readers give the same.  The scanner allocates nothing, skips nested values and bears what log
- * writers get wrong: raw bytes that are no UTF-8, "\x22", values that are empty, '-' or a list
- * because a variable stood there without quotes.  The tree, by lk_json_parse, takes what the
- * scanner declines: keys with escapes, more than 64 levels.  Its numbers have the 15 digits of a
- * double and its texts are cut at 2 KiB.
+ * Two readers give the same.  The scanner allocates nothing, enters the objects that the table of
+ * keys names, skips other nested values and bears what log writers get wrong: raw bytes that are no
+ * UTF-8, "\x22", values that are empty, '-' or a list because a variable stood there without
+ * quotes.  The tree, by lk_json_parse, takes what the scanner declines: keys with escapes, more than
+ * 64 levels.  Its numbers have the 15 digits of a double and its texts are cut at 2 KiB.  Of an
+ * array its first value counts, when that is a text or a number.
  *
  * Owner:  text points into the line or into the cache's room for strings.
  * Errors: LK_REJECT_JSON no JSON object; UNRECOGNISED an object that is no request; TIMESTAMP and
@@ -17,7 +19,7 @@
 #include "format/json_keys.h"
 #include "format/layout.h"
 
-enum { LK_JSONL_IDS_MAX = 12 };
+enum { LK_JSONL_IDS_MAX = 32 };
 
 typedef struct lk_jsonl_value {
     lk_slice text; /* p NULL = the line has none */
@@ -32,25 +34,53 @@ typedef struct lk_jsonl_id {
 } lk_jsonl_id;
 
 typedef struct lk_jsonl {
+    uint32_t has; /* bit i: fields[i], which mean nothing otherwise */
     lk_jsonl_value fields[LK_JSONL_FIELDS];
     size_t id_count;
     lk_jsonl_id ids[LK_JSONL_IDS_MAX]; /* absent values too */
-    uint64_t seen[2];                  /* rows of the key table that are present */
+    uint64_t seen[LK_KEY_WORDS];       /* rows of the key table that are present */
+    uint32_t signs;                    /* of families, see format/json_keys */
+    lk_slice lead;                     /* the stamp before the object; NONE mostly */
 } lk_jsonl;
 
+/* Nothing read so far. */
+void lk_jsonl_clear(lk_jsonl *line);
+
+static inline bool lk_jsonl_has(const lk_jsonl *line, lk_jsonl_field field)
+{
+    return line->has >> field & 1;
+}
+
 /* False: declined. */
-bool lk_jsonl_scan(lk_parse_cache *c, lk_slice line, lk_jsonl *out);
+bool lk_jsonl_scan(lk_parse_cache *c, const lk_json_paths *paths, lk_slice line, lk_jsonl *out);
 /* False: no JSON object. */
-bool lk_jsonl_tree(lk_parse_cache *c, lk_slice line, lk_jsonl *out);
+bool lk_jsonl_tree(lk_parse_cache *c, const lk_json_paths *paths, lk_slice line, lk_jsonl *out);
 
 /* Adds one member of the key table; `value.row` is set here. */
 void lk_jsonl_put(lk_jsonl *line, uint8_t row, lk_slice key, lk_jsonl_value value);
+/* The same of the table or the user's paths. */
+void lk_jsonl_put_in(lk_jsonl *line, const lk_json_paths *paths, uint8_t row, lk_slice key,
+                     lk_jsonl_value value);
 
 /* The text of a value without escapes, at most `max` bytes of it when there were any. */
 lk_slice lk_jsonl_text(lk_parse_cache *c, const lk_jsonl_value *v, size_t max);
 
+/* The members of the object in a line, by the one reader or the other. */
+bool lk_jsonl_members(lk_parse_cache *c, const lk_json_paths *paths, lk_slice line, lk_jsonl *out,
+                      lk_reject *why);
+
 /* Members to fields. */
 bool lk_jsonl_read(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, lk_fields *out,
                    lk_reject *why);
+
+/* The functions of an lk_format; lines that are of another format by their keys are not observed. */
+bool lk_jsonl_parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
+                    lk_reject *why);
+bool lk_jsonl_observe(const lk_format *format, lk_sniffer *s, lk_parse_cache *c, lk_slice line,
+                      lk_fields *out);
+/* Adds to *s which keys the line has. */
+void lk_jsonl_note(lk_sniffer *s, const lk_jsonl *line);
+void lk_jsonl_decide(const lk_sniffer *s, lk_layout *out);
+bool lk_jsonl_is_alike(const lk_sniffer *a, const lk_sniffer *b);
 
 #endif

@@ -5,9 +5,13 @@
 
 typedef struct scanner {
     const char *p, *end;
+    const lk_json_paths *paths;
+    lk_key_guess *keys; /* of the cache */
+    size_t place;       /* of the next key in the line */
+    lk_jsonl *out;
 } scanner;
 
-static bool is_blank(char c)
+static inline bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -56,7 +60,7 @@ static const char *quote_or_backslash(const char *p, const char *end)
 }
 
 /* p stands behind the opening quote; *text is what is between the quotes. */
-static bool take_string(scanner *s, lk_slice *text, bool *escaped)
+static inline bool take_string(scanner *s, lk_slice *text, bool *escaped)
 {
     const char *first = s->p, *p = first;
 
@@ -127,10 +131,17 @@ static bool skip_nested(scanner *s)
     return true;
 }
 
-static bool is_bare_byte(char c)
+/* Of numbers, and of lists of them. */
+static inline bool is_bare_byte(char c)
 {
-    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E' ||
-           c == ':' || is_blank(c);
+    static const bool BARE[256] = {
+        ['0'] = true, ['1'] = true, ['2'] = true,  ['3'] = true,  ['4'] = true,
+        ['5'] = true, ['6'] = true, ['7'] = true,  ['8'] = true,  ['9'] = true,
+        ['.'] = true, ['-'] = true, ['+'] = true,  ['e'] = true,  ['E'] = true,
+        [':'] = true, [' '] = true, ['\t'] = true, ['\r'] = true, ['\n'] = true,
+    };
+
+    return BARE[(unsigned char)c];
 }
 
 static bool is_literal(lk_slice s)
@@ -158,7 +169,25 @@ static bool take_bare(scanner *s, lk_slice *text)
     return true;
 }
 
-static bool take_value(scanner *s, lk_jsonl_value *v)
+/* The first of an array, when it is a text or a number; p stands behind the bracket. */
+static void take_first(scanner s, lk_jsonl_value *v)
+{
+    const char *first;
+
+    skip_blanks(&s);
+    if (take(&s, '"')) {
+        v->quoted = true;
+        (void)take_string(&s, &v->text, &v->escaped);
+        return;
+    }
+    first = s.p;
+    while (s.p < s.end && is_bare_byte(*s.p) && !is_blank(*s.p))
+        s.p++;
+    if (s.p > first)
+        v->text = (lk_slice){ first, (size_t)(s.p - first) };
+}
+
+static bool take_value(scanner *s, bool wanted, lk_jsonl_value *v)
 {
     *v = (lk_jsonl_value){ .quoted = false };
     if (s->p == s->end)
@@ -168,6 +197,12 @@ static bool take_value(scanner *s, lk_jsonl_value *v)
         v->quoted = true;
         return take_string(s, &v->text, &v->escaped);
     }
+    if (*s->p == '[' && wanted) {
+        scanner inside = *s;
+
+        inside.p++;
+        take_first(inside, v);
+    }
     if (*s->p == '{' || *s->p == '[')
         return skip_nested(s);
     return take_bare(s, &v->text);
@@ -176,12 +211,13 @@ static bool take_value(scanner *s, lk_jsonl_value *v)
 /* ---- members ---- */
 
 /* The same key as at this place of the last line, mostly: then one comparison finds its row. */
-static bool take_key(scanner *s, lk_key_guess *guess, lk_slice *key, uint8_t *row)
+static bool take_key(scanner *s, uint16_t object, lk_slice *key, uint8_t *row)
 {
+    lk_key_guess *guess = s->place < LK_CACHE_KEYS ? &s->keys[s->place++] : NULL;
     bool escaped;
 
     if (guess && guess->len > 0 && s->end - s->p > guess->len && s->p[guess->len] == '"' &&
-        memcmp(s->p, guess->text, guess->len) == 0) {
+        guess->object == object && memcmp(s->p, guess->text, guess->len) == 0) {
         *key = (lk_slice){ s->p, guess->len };
         *row = guess->row;
         s->p += guess->len + 1;
@@ -189,33 +225,51 @@ static bool take_key(scanner *s, lk_key_guess *guess, lk_slice *key, uint8_t *ro
     }
     if (!take_string(s, key, &escaped) || escaped)
         return false;
-    *row = lk_jsonl_row(*key);
+    *row = lk_jsonl_row_in(s->paths, object, *key);
     if (guess && key->len <= LK_CACHE_KEY_MAX) {
         memcpy(guess->text, key->p, key->len);
         guess->len = (uint8_t)key->len;
         guess->row = *row;
+        guess->object = object;
     }
     return true;
 }
 
+static bool take_members(scanner *s, uint16_t object);
+
+/* An object that the table names is entered; paths are bounded, so is the depth of this. */
+static bool take_object(scanner *s, uint16_t object, lk_slice key)
+{
+    uint16_t inner = lk_jsonl_object_in(s->paths, object, key);
+
+    if (inner == 0)
+        return skip_nested(s);
+    s->p++;
+    return take_members(s, inner);
+}
+
 /* `"key": value`; s stands behind the key's opening quote. */
-static bool take_member(scanner *s, lk_key_guess *guess, lk_jsonl *out)
+static bool take_member(scanner *s, uint16_t object)
 {
     lk_jsonl_value v;
     lk_slice key;
     uint8_t row;
+    bool nested;
 
-    if (!take_key(s, guess, &key, &row))
+    if (!take_key(s, object, &key, &row))
         return false;
     skip_blanks(s);
     if (!take(s, ':'))
         return false;
     skip_blanks(s);
-    if (!take_value(s, &v))
+    nested = s->p < s->end && *s->p == '{';
+    if (nested)
+        v = (lk_jsonl_value){ .quoted = false };
+    else if (!take_value(s, row != LK_JSONL_ROW_OTHER, &v))
         return false;
     if (row != LK_JSONL_ROW_OTHER)
-        lk_jsonl_put(out, row, key, v);
-    return true;
+        lk_jsonl_put_in(s->out, s->paths, row, key, v);
+    return !nested || take_object(s, object, key);
 }
 
 /* Behind a value: ITEM and past the opening quote of the next key, END past the last brace.  In
@@ -246,27 +300,41 @@ static bool ends_well(scanner *s)
     return s->p == s->end;
 }
 
-bool lk_jsonl_scan(lk_parse_cache *c, lk_slice line, lk_jsonl *out)
+/* s stands behind the opening brace, at the end behind the closing one. */
+static bool take_members(scanner *s, uint16_t object)
 {
-    scanner s = { line.p, line.p + line.len };
     lk_step more = LK_STEP_ITEM;
 
-    memset(out->fields, 0, sizeof(out->fields));
-    out->id_count = 0;
-    out->seen[0] = out->seen[1] = 0;
-    if (!take(&s, '{'))
+    skip_blanks(s);
+    if (take(s, '}'))
+        return true;
+    if (!take(s, '"'))
         return false;
-    skip_blanks(&s);
-    if (take(&s, '}'))
-        return ends_well(&s);
-    if (!take(&s, '"'))
-        return false;
-    for (size_t place = 0; more == LK_STEP_ITEM; place++) {
-        if (!take_member(&s, place < LK_CACHE_KEYS ? &c->keys[place] : NULL, out))
+    while (more == LK_STEP_ITEM) {
+        if (!take_member(s, object))
             return false;
-        more = next_member(&s);
+        more = next_member(s);
     }
-    return more == LK_STEP_END && ends_well(&s);
+    return more == LK_STEP_END;
+}
+
+/* Guesses are those of one set of paths. */
+static lk_key_guess *guesses(lk_parse_cache *c, const lk_json_paths *paths)
+{
+    if (c->keys_tag != paths->tag) {
+        for (size_t i = 0; i < LK_CACHE_KEYS; i++)
+            c->keys[i].len = 0;
+        c->keys_tag = paths->tag;
+    }
+    return c->keys;
+}
+
+bool lk_jsonl_scan(lk_parse_cache *c, const lk_json_paths *paths, lk_slice line, lk_jsonl *out)
+{
+    scanner s = { line.p, line.p + line.len, paths, guesses(c, paths), 0, out };
+
+    lk_jsonl_clear(out);
+    return take(&s, '{') && take_members(&s, LK_JSONL_ROOT) && ends_well(&s);
 }
 
 /* ---- taking escapes out ---- */

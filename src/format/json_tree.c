@@ -31,35 +31,62 @@ static lk_slice digits_of(lk_parse_cache *c, double x, char text[NUMBER_MAX])
     return kept(c, lk_slice_from(text));
 }
 
-static void put_member(lk_parse_cache *c, const lk_json *member, lk_jsonl *out)
+/* A text or a number; of an array the first one. */
+static lk_jsonl_value value_of(lk_parse_cache *c, const lk_json *value)
 {
-    lk_slice key = lk_slice_from(lk_json_key(member)), text;
-    uint8_t row = lk_jsonl_row(key);
     lk_jsonl_value v = { .quoted = false };
+    const lk_json *first = lk_json_first(value);
     char digits[NUMBER_MAX];
+    lk_slice text;
     double number;
 
-    if (row == LK_JSONL_ROW_OTHER)
-        return;
-    if (lk_json_text(member, &text)) {
+    if (first && !lk_json_key(first))
+        value = first;
+    if (lk_json_text(value, &text)) {
         v.text = kept(c, text);
         v.quoted = true;
-    } else if (lk_json_number(member, &number)) {
+    } else if (lk_json_number(value, &number)) {
         v.text = digits_of(c, number, digits);
     }
-    lk_jsonl_put(out, row, lk_jsonl_row_field(row) == LK_JSONL_ID ? kept(c, key) : key, v);
+    return v;
 }
 
-bool lk_jsonl_tree(lk_parse_cache *c, lk_slice line, lk_jsonl *out)
+static void put_members(lk_parse_cache *c, const lk_json_paths *paths, uint16_t object,
+                        const lk_json *root, lk_jsonl *out);
+
+static void put_member(lk_parse_cache *c, const lk_json_paths *paths, uint16_t object,
+                       const lk_json *member, lk_jsonl *out)
+{
+    lk_slice key = lk_slice_from(lk_json_key(member));
+    uint8_t row = lk_jsonl_row_in(paths, object, key);
+    const lk_json *first = lk_json_first(member);
+    uint16_t inner;
+
+    if (row != LK_JSONL_ROW_OTHER) {
+        lk_jsonl_value v = value_of(c, member);
+        bool is_id = lk_jsonl_row_meaning(paths, row)->field == LK_JSONL_ID;
+
+        lk_jsonl_put_in(out, paths, row, is_id ? kept(c, key) : key, v);
+    }
+    if (first && lk_json_key(first) && (inner = lk_jsonl_object_in(paths, object, key)) != 0)
+        put_members(c, paths, inner, member, out);
+}
+
+static void put_members(lk_parse_cache *c, const lk_json_paths *paths, uint16_t object,
+                        const lk_json *root, lk_jsonl *out)
+{
+    for (const lk_json *member = lk_json_first(root); member; member = lk_json_next(member))
+        put_member(c, paths, object, member, out);
+}
+
+bool lk_jsonl_tree(lk_parse_cache *c, const lk_json_paths *paths, lk_slice line, lk_jsonl *out)
 {
     lk_json *root = line.len > 0 && line.p[0] == '{' ? lk_json_parse(line) : NULL;
-    const lk_json *member;
 
-    memset(out, 0, sizeof(*out));
+    lk_jsonl_clear(out);
     if (!root)
         return false;
-    for (member = lk_json_first(root); member; member = lk_json_next(member))
-        put_member(c, member, out);
+    put_members(c, paths, LK_JSONL_ROOT, root, out);
     lk_json_free(root);
     return true;
 }

@@ -1,11 +1,41 @@
 #include "format/layout.h"
 
+#include "format/custom.h"
 #include "format/rows.h"
 
 #include <string.h>
 
 const lk_format *const LK_FORMATS[] = {
-    &LK_FORMAT_COMBINED, &LK_FORMAT_COMBINED_EXT, &LK_FORMAT_COMMON, &LK_FORMAT_JSON, NULL,
+    &LK_FORMAT_ENVOY,
+    &LK_FORMAT_ISTIO,
+    &LK_FORMAT_HAPROXY,
+    &LK_FORMAT_HAPROXY_CLF,
+    &LK_FORMAT_SQUID,
+    &LK_FORMAT_SQUID_COMBINED,
+    &LK_FORMAT_TRAEFIK_CLF,
+    &LK_FORMAT_WERKZEUG,
+    &LK_FORMAT_HEROKU,
+    &LK_FORMAT_COMBINED,
+    &LK_FORMAT_COMBINED_EXT,
+    &LK_FORMAT_COMMON,
+    &LK_FORMAT_JSON,
+    &LK_FORMAT_INGRESS,
+    &LK_FORMAT_CADDY,
+    &LK_FORMAT_TRAEFIK,
+    &LK_FORMAT_ENVOY_JSON,
+    &LK_FORMAT_GCP,
+    &LK_FORMAT_AZURE_APPGW,
+    &LK_FORMAT_AZURE_FRONTDOOR,
+    &LK_FORMAT_API_GATEWAY,
+    &LK_FORMAT_CLOUDFLARE,
+    &LK_FORMAT_ECS,
+    &LK_FORMAT_AWS_ALB,
+    &LK_FORMAT_AWS_ELB,
+    &LK_FORMAT_AWS_S3,
+    &LK_FORMAT_AWS_CLOUDFRONT,
+    &LK_FORMAT_W3C,
+    &LK_FORMAT_LOGFMT,
+    NULL,
 };
 
 void lk_layout_init(lk_layout *l)
@@ -20,7 +50,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-lk_slice lk_line_body(lk_slice line)
+static lk_slice trimmed(lk_slice line)
 {
     while (line.len > 0 && is_blank(line.p[line.len - 1]))
         line.len--;
@@ -28,7 +58,28 @@ lk_slice lk_line_body(lk_slice line)
         line.p++;
         line.len--;
     }
-    return line.len > 0 && line.p[0] == '#' ? LK_SLICE_NONE : line;
+    return line;
+}
+
+static bool is_comment(lk_slice body)
+{
+    return body.len > 0 && body.p[0] == '#';
+}
+
+lk_slice lk_line_body(lk_slice line)
+{
+    line = trimmed(line);
+    return is_comment(line) ? LK_SLICE_NONE : line;
+}
+
+void lk_line_directive(lk_parse_cache *c, lk_slice line)
+{
+    line = trimmed(line);
+    if (!is_comment(line))
+        return;
+    for (size_t i = 0; LK_FORMATS[i]; i++)
+        if (LK_FORMATS[i]->directive)
+            LK_FORMATS[i]->directive(c, line);
 }
 
 /* Was the row's parser tried before, as that of the layout or of an earlier row? */
@@ -61,13 +112,18 @@ static bool parse_by_any(const lk_layout *l, lk_parse_cache *c, lk_slice line, l
 bool lk_layout_parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
                      lk_reject *why)
 {
-    line = lk_line_body(line);
+    lk_slice body = lk_line_body(line);
+
     *why = LK_REJECT_NONE;
-    if (line.len == 0)
+    if (body.len == 0) {
+        lk_line_directive(c, line);
         return false;
+    }
+    if (l->custom)
+        return lk_custom_parse(l->custom, c, line, out, why, NULL);
     c->text_len = 0;
     *why = LK_REJECT_UNRECOGNISED;
-    if (l->format && l->format->parse(l, c, line, out, why))
+    if (l->format && l->format->parse(l, c, body, out, why))
         return true;
-    return parse_by_any(l, c, line, out, why);
+    return parse_by_any(l, c, body, out, why);
 }

@@ -5,9 +5,10 @@
  * is sums, unions and samples by hash, so that order does not matter.
  *
  * Shapes: trailing columns of a combined line are told by shape and content: $msec, request time,
- *         "attempt=2; max=3", call ids, a 0-based retry counter, Retry-After; JSON members by their
- *         keys.  Up to LK_IDS id columns or keys, each with a slot of its own; a slot may be given
- *         to a column that held nothing so far, and then it may stay empty to the end.
+ *         "attempt=2; max=3", call ids, a 0-based retry counter, Retry-After, lists of upstreams;
+ *         JSON members and columns key=value by their keys.  Up to LK_IDS id columns or keys, each
+ *         with a slot of its own; a slot may be given to a column that held nothing so far, and
+ *         then it may stay empty to the end.
  * Owner:  plain data, no allocation; both structs may be copied.
  * Cost:   a sniffer is about 22 KiB.
  * Source: FORMATS of nginx, Apache httpd and the usual nginx JSON keys (lockstep-formats(5)).  */
@@ -16,27 +17,35 @@
 
 #include "format/cache.h"
 #include "format/fields.h"
+#include "format/json_paths.h"
 
 enum {
     LK_FORMATS_MAX = 40,
     LK_COLUMNS_MAX = 32,
     LK_COLUMN_SAMPLE = 64, /* values of a column whose repetitions are counted */
     LK_ID_KEYS_MAX = 32,   /* rows of ids in the table of JSON keys            */
-    LK_ID_NAME_MAX = 48
+    LK_ID_NAME_MAX = 48,
+    LK_KEY_WORDS = 4 /* 64 rows of the table of JSON keys each */
 };
 
 typedef enum lk_role {
-    LK_ROLE_IGNORE = 0, /* of no use                                                  */
-    LK_ROLE_OPEN,       /* '-' on every line so far: told by its value when it has one */
-    LK_ROLE_TOOK,       /* request time in seconds                                    */
-    LK_ROLE_MSEC,       /* Unix time with milliseconds                                */
-    LK_ROLE_ID,         /* candidate call id                                          */
-    LK_ROLE_ATTEMPT,    /* "attempt=2; max=3"                                         */
-    LK_ROLE_RETRIES,    /* retries so far, 0-based                                    */
-    LK_ROLE_RETRY_AFTER /* seconds                                                    */
+    LK_ROLE_IGNORE = 0,      /* of no use                                                  */
+    LK_ROLE_OPEN,            /* '-' on every line so far: told by its value when it has one */
+    LK_ROLE_TOOK,            /* request time in seconds                                    */
+    LK_ROLE_MSEC,            /* Unix time with milliseconds                                */
+    LK_ROLE_ID,              /* candidate call id                                          */
+    LK_ROLE_ATTEMPT,         /* "attempt=2; max=3"                                         */
+    LK_ROLE_RETRIES,         /* retries so far, 0-based                                    */
+    LK_ROLE_RETRY_AFTER,     /* seconds                                                    */
+    LK_ROLE_UPSTREAM_STATUS, /* nginx's list of statuses, one a try of an upstream         */
+    LK_ROLE_UPSTREAM_TOOK,   /* the list of times that goes with it                        */
+    LK_ROLE_TOOK_MS,         /* of key=value columns only, as those below                  */
+    LK_ROLE_RETRY_AFTER_MS,
+    LK_ROLE_HOST
 } lk_role;
 
 struct lk_format;
+struct lk_custom;
 
 typedef struct lk_layout {
     const struct lk_format *format; /* NULL = not recognised */
@@ -51,6 +60,11 @@ typedef struct lk_layout {
     /* Known to name a call: an invocation id, or on exactly the lines with "attempt=". */
     bool id_is_call[LK_IDS];
     size_t id_count;
+    lk_json_paths paths; /* where the user says that members of JSON lines stand */
+    lk_w3c_set w3c; /* for lines above which a file has no #Fields: whichever fits */
+    /* The format that was asked for, of the caller: reads all lines in the place of what was
+     * found, see lk_custom_layout.  NULL = none. */
+    const struct lk_custom *custom;
 } lk_layout;
 
 /* The values with the smallest hash of each slot, with how often each came: a sample that does not
@@ -66,11 +80,17 @@ typedef struct lk_column_stats {
     uint32_t small[3], large;              /* whole numbers: 0, 1, 2; more than LK_TRIES_MAX */
     uint32_t with_attempt;                 /* a value on a line that carries "attempt=" */
     uint64_t real_ms;                      /* sum of the real ones */
+    /* Values that are the line's status or a list that ends in it; lists of two or more of those,
+     * and of times. */
+    uint32_t statuses, status_lists, real_lists;
     char key[LK_ID_NAME_MAX];              /* of key=value; "" = none */
     lk_value_sample sample[LK_COLUMN_SAMPLE];
 } lk_column_stats;
 
 typedef struct lk_sniffer {
+    /* Set after the init: the lines are of this format, and only their times are looked at. */
+    const struct lk_custom *custom;
+    uint32_t custom_parsed;
     uint32_t lines, parsed[LK_FORMATS_MAX]; /* lines that each format row fits         */
     int64_t first_ns;                       /* earliest instant seen; LK_TIME_NONE     */
     uint32_t took_lines;                    /* lines with a duration                   */
@@ -82,9 +102,14 @@ typedef struct lk_sniffer {
     uint32_t column_votes[LK_COLUMNS_MAX + 1]; /* lines with so many trailing columns     */
     uint32_t column_base[16];                  /* lines with so many columns before those */
     uint32_t attempt_lines, later_lines;       /* lines with "attempt=", with 2 or more   */
-    uint64_t keys_seen[2], keys_used[2]; /* rows of the JSON key table: present, with a value */
+    lk_json_paths paths;      /* the user's, set after the init; the layout gets them */
+    uint32_t moment_lines[3]; /* JSON lines whose keys say what their stamp denotes, by lk_moment */
+    /* Rows of the JSON key table: present, with a value. */
+    uint64_t keys_seen[LK_KEY_WORDS], keys_used[LK_KEY_WORDS];
     char id_key[LK_ID_KEYS_MAX][LK_ID_NAME_MAX]; /* as the log spells them                  */
     uint32_t attempt_zeros, attempt_ones;        /* JSON "attempt"                          */
+    lk_w3c_columns w3c;                          /* of the last #Fields line                */
+    lk_w3c_set w3c_seen;                         /* of all of them                          */
 } lk_sniffer;
 
 /* A layout that knows nothing: lines are read by any format, columns by what names itself. */
@@ -112,6 +137,11 @@ typedef struct lk_format {
     /* Is the line of this very shape?  Then adds what it shows about columns or keys to *s, and
      * gives its stamp and duration. */
     bool (*observe)(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fields *out);
+    /* NULL, or for a line that no row observed: may it be of this shape, in a log cut off from the
+     * directives by which such lines are read? */
+    bool (*observe_headless)(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fields *out);
+    /* NULL, or takes from a line that begins with '#' what the lines below it need. */
+    void (*directive)(lk_parse_cache *c, lk_slice line);
     void (*decide)(const lk_sniffer *s, lk_layout *out); /* NULL = nothing to decide */
     /* NULL = always, for lines of one format */
     bool (*is_alike)(const lk_sniffer *a, const lk_sniffer *b);

@@ -81,6 +81,17 @@ static bool is_dotted_quad(lk_slice s)
     return s.len > 0 && memchr(s.p, '.', s.len) != NULL;
 }
 
+/* "::ffff:203.0.113.7": how a socket for both families names an IPv4 peer. */
+static lk_slice without_mapping(lk_slice address)
+{
+    lk_slice quad = lk_slice_skip(address, sizeof("::ffff:") - 1);
+
+    if ((lk_slice_starts(address, "::ffff:") || lk_slice_starts(address, "::FFFF:")) &&
+        is_dotted_quad(quad))
+        return quad;
+    return address;
+}
+
 lk_slice lk_caller_address(lk_slice host)
 {
     const char *mark;
@@ -93,6 +104,6 @@ lk_slice lk_caller_address(lk_slice host)
         return host;
     before = (lk_slice){ host.p, (size_t)(mark - host.p) };
     if (host.p[0] == '[')
-        return lk_slice_skip(before, 1);
-    return is_dotted_quad(before) ? before : host;
+        return without_mapping(lk_slice_skip(before, 1));
+    return is_dotted_quad(before) ? before : without_mapping(host);
 }

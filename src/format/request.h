@@ -14,7 +14,8 @@ bool lk_request_split(lk_slice line, lk_slice *method, lk_slice *target);
 /* "http://h/p?q" and "/p?q" give "/p"; "http://h" gives "/"; other forms stay as they are. */
 lk_slice lk_request_target(lk_slice uri);
 
-/* Takes the port off a dotted quad and the brackets (and port) off an IPv6 address. */
+/* Takes the port off a dotted quad, the brackets (and port) off an IPv6 address and "::ffff:" off an
+ * IPv4 one. */
 lk_slice lk_caller_address(lk_slice host);
 
 #endif

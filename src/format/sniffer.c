@@ -1,6 +1,7 @@
 #include "format/layout.h"
 
 #include "base/time.h"
+#include "format/custom.h"
 #include "format/rows.h"
 
 #include <string.h>
@@ -63,22 +64,56 @@ static lk_moment decide_moment(const lk_sniffer *s)
 
 /* ---- lines ---- */
 
-void lk_sniffer_line(lk_sniffer *s, lk_slice line)
+static bool observe_by_any(lk_sniffer *s, lk_parse_cache *c, lk_slice line, size_t *row,
+                           lk_fields *out)
 {
-    lk_parse_cache cache;
+    for (size_t i = 0; i < LK_FORMATS_MAX && LK_FORMATS[i]; i++) {
+        *row = i;
+        if (LK_FORMATS[i]->observe(s, c, line, out))
+            return true;
+    }
+    for (size_t i = 0; i < LK_FORMATS_MAX && LK_FORMATS[i]; i++) {
+        *row = i;
+        if (LK_FORMATS[i]->observe_headless && LK_FORMATS[i]->observe_headless(s, c, line, out))
+            return true;
+    }
+    return false;
+}
+
+static void observe_custom(lk_sniffer *s, lk_parse_cache *c, lk_slice line)
+{
+    lk_reject why;
     lk_fields f;
 
-    line = lk_line_body(line);
-    if (line.len == 0)
+    if (!lk_custom_parse(s->custom, c, line, &f, &why, NULL))
         return;
-    s->lines++;
+    s->custom_parsed++;
+    note_moment(s, &f);
+}
+
+void lk_sniffer_line(lk_sniffer *s, lk_slice line)
+{
+    lk_slice body = lk_line_body(line);
+    lk_parse_cache cache;
+    lk_fields f;
+    size_t row;
+
     lk_parse_cache_init(&cache);
-    for (size_t i = 0; i < LK_FORMATS_MAX && LK_FORMATS[i]; i++) {
-        if (LK_FORMATS[i]->observe(s, &cache, line, &f)) {
-            s->parsed[i]++;
-            note_moment(s, &f);
-            return;
-        }
+    cache.w3c = s->w3c;
+    if (body.len == 0) {
+        lk_line_directive(&cache, line);
+        s->w3c = cache.w3c;
+        lk_w3c_set_add(&s->w3c_seen, &s->w3c);
+        return;
+    }
+    s->lines++;
+    if (s->custom) {
+        observe_custom(s, &cache, line);
+        return;
+    }
+    if (observe_by_any(s, &cache, body, &row, &f)) {
+        s->parsed[row]++;
+        note_moment(s, &f);
     }
 }
 
@@ -102,8 +137,13 @@ static const lk_format *best_format(const lk_sniffer *s)
 void lk_sniffer_decide(const lk_sniffer *s, lk_layout *out)
 {
     lk_layout_init(out);
+    if (s->custom) {
+        lk_custom_layout(s->custom, out);
+        return;
+    }
     out->format = best_format(s);
     out->moment = decide_moment(s);
+    out->paths = s->paths;
     if (out->format && out->format->decide)
         out->format->decide(s, out);
 }
@@ -112,6 +152,8 @@ bool lk_sniffer_is_alike(const lk_sniffer *a, const lk_sniffer *b)
 {
     const lk_format *format = best_format(a);
 
+    if (a->custom || b->custom)
+        return a->custom == b->custom;
     if (!format || format != best_format(b))
         return false;
     return !format->is_alike || format->is_alike(a, b);
@@ -160,6 +202,9 @@ static void merge_column(lk_column_stats *into, const lk_column_stats *from)
     into->large += from->large;
     into->with_attempt += from->with_attempt;
     into->real_ms += from->real_ms;
+    into->statuses += from->statuses;
+    into->status_lists += from->status_lists;
+    into->real_lists += from->real_lists;
     keep_first_text(into->key, from->key);
     merge_sample(into->sample, from->sample);
 }
@@ -177,7 +222,7 @@ static void merge_order(lk_sniffer *into, const lk_sniffer *from)
 
 static void merge_keys(lk_sniffer *into, const lk_sniffer *from)
 {
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < LK_KEY_WORDS; i++) {
         into->keys_seen[i] |= from->keys_seen[i];
         into->keys_used[i] |= from->keys_used[i];
     }
@@ -185,11 +230,13 @@ static void merge_keys(lk_sniffer *into, const lk_sniffer *from)
         keep_first_text(into->id_key[i], from->id_key[i]);
     into->attempt_zeros += from->attempt_zeros;
     into->attempt_ones += from->attempt_ones;
+    add(into->moment_lines, from->moment_lines, sizeof(into->moment_lines) / sizeof(uint32_t));
 }
 
 void lk_sniffer_merge(lk_sniffer *into, const lk_sniffer *from)
 {
     into->lines += from->lines;
+    into->custom_parsed += from->custom_parsed;
     add(into->parsed, from->parsed, LK_FORMATS_MAX);
     merge_order(into, from);
     for (size_t i = 0; i < LK_COLUMNS_MAX; i++)
@@ -199,4 +246,6 @@ void lk_sniffer_merge(lk_sniffer *into, const lk_sniffer *from)
     into->attempt_lines += from->attempt_lines;
     into->later_lines += from->later_lines;
     merge_keys(into, from);
+    for (size_t i = 0; i < LK_W3C_SET_MAX; i++)
+        lk_w3c_set_add(&into->w3c_seen, &from->w3c_seen.items[i]);
 }

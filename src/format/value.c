@@ -90,6 +90,23 @@ bool lk_value_seconds(lk_slice v, int64_t *ns)
     return true;
 }
 
+bool lk_value_units(lk_slice v, int64_t unit_ns, int64_t *ns)
+{
+    uint64_t whole;
+    int64_t nano;
+
+    if (lk_slice_u64(v, &whole)) {
+        if (whole > (uint64_t)(SECONDS_LIMIT_NS / unit_ns))
+            return false;
+        *ns = (int64_t)whole * unit_ns;
+        return true;
+    }
+    if (v.len == 0 || !lk_slice_nano(v, &nano) || nano < 0)
+        return false;
+    *ns = nano / (LK_NS_PER_S / unit_ns);
+    return true;
+}
+
 static size_t leading_digits(lk_slice v)
 {
     size_t n = 0;

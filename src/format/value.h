@@ -29,6 +29,8 @@ bool lk_value_is_absent(lk_slice v);
 
 /* A plain or exponential decimal that is not negative and below three years. */
 bool lk_value_seconds(lk_slice v, int64_t *ns);
+/* A number of such units, whole or broken, with the same limits. */
+bool lk_value_units(lk_slice v, int64_t unit_ns, int64_t *ns);
 /* Seconds, milliseconds, microseconds or nanoseconds since 1970, by the number of digits. */
 bool lk_value_epoch(lk_slice v, int64_t *at_ns, bool *fraction);
 /* A whole number of at most `max`. */

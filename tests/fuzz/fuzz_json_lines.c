@@ -1,5 +1,6 @@
 /* Any line to the two readers of JSON lines: what they give lies within the line or the cache, and
- * where both take a line in the usual manner they say the same. */
+ * where both take a line in the usual manner they say the same.  What stands before a newline is the
+ * user's paths. */
 #include "format/json_lines.h"
 
 #include <assert.h>
@@ -10,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-enum { COMPARED_MAX = 4096, TEXT_MAX = 60 };
+enum { COMPARED_MAX = 4096, TEXT_MAX = 60, OPTION_MAX = 256 };
 
 static void check_within(lk_slice s, lk_slice line, const lk_parse_cache *c)
 {
@@ -28,8 +29,10 @@ static void check_fields(const lk_fields *f, lk_slice line, const lk_parse_cache
     check_within(f->method, line, c);
     check_within(f->target, line, c);
     check_within(f->agent, line, c);
+    check_within(f->host, line, c);
     for (size_t i = 0; i < LK_IDS; i++)
         check_within(f->id[i], line, c);
+    assert(f->try_count <= LK_TRIES_MAX && (f->try_count == 0 || f->tries == c->tries));
     assert(f->status <= 999 && f->took_ns >= -1 && f->retry_after_ns >= -1);
     assert(f->attempt_no >= 0 && f->attempt_max >= 0);
     assert(lk_stamp_is_plausible(f->stamp_ns));
@@ -102,7 +105,7 @@ static bool are_comparable(lk_slice line, const lk_jsonl *found)
     if (line.len > COMPARED_MAX || memchr(line.p, '\0', line.len) || !has_usual_escapes(line))
         return false;
     for (size_t i = 0; i < LK_JSONL_FIELDS; i++)
-        if (!is_usual(&found->fields[i]))
+        if (lk_jsonl_has(found, (lk_jsonl_field)i) && !is_usual(&found->fields[i]))
             return false;
     for (size_t i = 0; i < found->id_count; i++)
         if (!is_usual(&found->ids[i].value))
@@ -118,6 +121,8 @@ static void check_same(const lk_fields *a, const lk_fields *b)
     assert(a->attempt_no == b->attempt_no && a->attempt_max == b->attempt_max);
     assert(lk_slice_equal(a->caller, b->caller) && lk_slice_equal(a->method, b->method));
     assert(lk_slice_equal(a->target, b->target) && lk_slice_equal(a->agent, b->agent));
+    assert(lk_slice_equal(a->host, b->host) && a->try_count == b->try_count);
+    assert(a->gave_up == b->gave_up && a->zoneless == b->zoneless);
     for (size_t i = 0; i < LK_IDS; i++)
         assert(lk_slice_equal(a->id[i], b->id[i]));
 }
@@ -143,10 +148,10 @@ static void check_readings(const lk_layout *l, lk_slice line, reading *scanned, 
 {
     lk_parse_cache_init(&scanned->cache);
     lk_parse_cache_init(&grown->cache);
-    if (!lk_jsonl_scan(&scanned->cache, line, &scanned->found))
+    if (!lk_jsonl_scan(&scanned->cache, &l->paths, line, &scanned->found))
         return;
     read_fields(l, line, scanned);
-    if (!lk_jsonl_tree(&grown->cache, line, &grown->found))
+    if (!lk_jsonl_tree(&grown->cache, &l->paths, line, &grown->found))
         return;
     read_fields(l, line, grown);
     if (!are_comparable(line, &scanned->found))
@@ -184,6 +189,26 @@ static void check_parse(const lk_layout *l, lk_slice line)
         assert(f[0].stamp_ns == f[1].stamp_ns && f[0].agent.len == f[1].agent.len);
 }
 
+/* Takes the option off the line; false when the text is none. */
+static bool take_paths(lk_slice *line, lk_json_paths *out)
+{
+    const char *newline = line->len > 0 ? memchr(line->p, '\n', line->len) : NULL;
+    size_t len = newline ? (size_t)(newline - line->p) : 0;
+    char text[OPTION_MAX];
+    lk_err e = { 0 };
+
+    if (!newline || len >= OPTION_MAX)
+        return false;
+    memcpy(text, line->p, len);
+    text[len] = '\0';
+    if (lk_json_keys_parse(text, out, &e) != LK_OK) {
+        assert(e.code == LK_EUSAGE && e.msg[0] != '\0');
+        return false;
+    }
+    *line = lk_slice_skip(*line, len + 1);
+    return true;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     lk_slice line = { (const char *)data, len };
@@ -193,10 +218,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     if (!s)
         return 0;
     lk_sniffer_init(s);
+    (void)take_paths(&line, &s->paths);
     lk_sniffer_line(s, line);
     lk_sniffer_decide(s, &l);
     free(s);
-    if (len > 0)
+    if (line.len > 0)
         check_readers(&l, line);
     check_parse(&l, line);
     return 0;

@@ -103,6 +103,7 @@ static const struct { const char *line; lk_reject why; } REJECTS[] = {
     { "h - - [01/Jan/2230:12:00:00 +0000] \"GET / HTTP/1.1\" 200 1",        LK_REJECT_TIMESTAMP },
     { "h - - [15/Jul/2025:12:00:00 +0000] \"GET / HTTP/1.1\" - 0",          LK_REJECT_STATUS },
     { "h - - [15/Jul/2025:12:00:00 +0000] \"GET / HTTP/1.1\" 20 1",         LK_REJECT_STATUS },
+    { "h - - [15/Jul/2025:12:00:00 +0000] \"GET / HTTP/1.1\" - - \"-\" \"-\" 886 0", LK_REJECT_STATUS },
     { "h - - [15/Jul/2025:12:00:00 +0000] \"GET / HTTP/1.1\" 2000 1",       LK_REJECT_STATUS },
     { "h - - [15/Jul/2025:12:00:00 +0000] \"GET / HTTP/1.1\" ok 1",         LK_REJECT_STATUS },
     { "h - - [15/Jul/2025:12:00:00 +0000] \"GET / HTTP/1.1\"",              LK_REJECT_CUT },
@@ -255,7 +256,32 @@ TEST(clf_counts_the_columns_before_the_tail)
     }
 }
 
-TESTS(T(clf_reads_requests), T(clf_reads_stamps_with_their_zone),
+TEST(clf_reads_virtual_hosts)
+{
+    static const struct { const char *front, *host; } FRONTS[] = {
+        { "h - -", NULL },
+        { "vh.example:80 127.0.0.1 - -", "vh.example:80" },
+        { "vh.example 127.0.0.1 - bob", "vh.example" },
+        { "127.0.0.1 127.0.0.1:8680 -", "127.0.0.1:8680" }, /* lighttpd */
+        { "127.0.0.1 www.example.com bob", "www.example.com" },
+        { "127.0.0.1 ident bob", NULL },
+        { "127.0.0.1 - b.ob", NULL },
+    };
+
+    for (size_t i = 0; i < ROWS(FRONTS); i++) {
+        char line[200];
+        lk_reject why;
+        lk_fields f;
+
+        (void)snprintf(line, sizeof(line),
+                       "%s [15/Jul/2025:12:00:00 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"a\"",
+                       FRONTS[i].front);
+        check(parse(line, &f, &why), "row %zu", i);
+        check(is_text(f.host, FRONTS[i].host), "row %zu: '%.*s'", i, (int)f.host.len, f.host.p);
+    }
+}
+
+TESTS(T(clf_reads_virtual_hosts), T(clf_reads_requests), T(clf_reads_stamps_with_their_zone),
       T(clf_says_why_a_line_is_no_request), T(clf_cache_changes_nothing),
       T(clf_survives_every_cut_of_a_line), T(clf_takes_long_lines_in_one_pass),
       T(clf_counts_the_columns_before_the_tail))

@@ -94,7 +94,8 @@ static void learn(const char *const *lines, size_t count, size_t times, lk_layou
 
 static void check_roles(const lk_layout *l, const char *want)
 {
-    static const char LETTERS[] = ".oTMIARW"; /* in order of lk_role; W = Retry-After */
+    static const char LETTERS[] = ".oTMIARWSUtwH"; /* in order of lk_role; W = Retry-After,
+        S and U = lists of upstreams, t and w = milliseconds */
     char have[LK_COLUMNS_MAX + 1] = "";
 
     for (size_t i = 0; i < l->column_count; i++)
@@ -210,7 +211,7 @@ TEST(columns_that_are_no_counters)
     learn(APACHE, ROWS(APACHE), 1, &l);
     check_roles(&l, "...");
     learn(UPSTREAM, ROWS(UPSTREAM), 1, &l);
-    check_roles(&l, "..o");
+    check_roles(&l, "S.o");
     learn(LENGTHS, ROWS(LENGTHS), 1, &l);
     check_roles(&l, "..");
 }
@@ -233,7 +234,7 @@ TEST(columns_take_the_whole_request_for_the_duration)
     parse(&l, UPSTREAM_FIRST[0], &f);
     check(f.took_ns == 120 * LK_NS_PER_MS, "%lld", (long long)f.took_ns);
     learn(UPSTREAM_LAST, ROWS(UPSTREAM_LAST), 1, &l);
-    check_roles(&l, ".T.");
+    check_roles(&l, ".TU");
 }
 
 /* A stamp of another day is not the time of the line. */
@@ -272,7 +273,7 @@ TEST(columns_that_name_themselves)
     lk_fields f;
 
     learn(LINES, ROWS(LINES), 1, &l);
-    check_roles(&l, "T..MWI");
+    check_roles(&l, "T.UMWI");
     check(strcmp(l.id_name[0], "rid") == 0, "'%s'", l.id_name[0]);
     parse(&l, LINES[1], &f);
     check(f.took_ns == 25 * LK_NS_PER_MS && f.retry_after_ns == 5 * LK_NS_PER_S, "values");
@@ -341,10 +342,199 @@ TEST(columns_of_a_line_with_another_count_are_left)
     check(is_id(f.id[0], NULL) && f.retry_after_ns == -1 && f.took_ns == -1, "the rest is not");
 }
 
+/* ---- lists of upstreams ---- */
+
+/* "502/1 > 200/25": status and milliseconds of each try; '>' before what a redirect led to, -1 unknown. */
+static void show_tries(const lk_fields *f, char *out, size_t size)
+{
+    *out = '\0';
+    for (size_t i = 0; i < f->try_count; i++) {
+        const lk_try *t = &f->tries[i];
+        size_t n = strlen(out);
+
+        (void)snprintf(out + n, size - n, "%s%s%d/%d", i > 0 ? " " : "", t->redirect ? "> " : "",
+                       t->status == LK_STATUS_UNKNOWN ? -1 : (int)t->status,
+                       t->took_ns < 0 ? -1 : (int)(t->took_ns / LK_NS_PER_MS));
+    }
+}
+
+typedef struct hidden {
+    const char *line, *tries;
+} hidden;
+
+static void check_tries(const hidden *rows, size_t count, const lk_layout *l)
+{
+    for (size_t i = 0; i < count; i++) {
+        lk_parse_cache cache;
+        lk_reject why;
+        lk_fields f;
+        char text[300];
+
+        lk_parse_cache_init(&cache);
+        check(lk_layout_parse(l, &cache, lk_slice_from(rows[i].line), &f, &why), "%s",
+              rows[i].line);
+        show_tries(&f, text, sizeof(text));
+        check(strcmp(text, rows[i].tries) == 0, "%s: '%s'", rows[i].line, text);
+        check(f.try_count != 1, "one try is the line itself");
+    }
+}
+
+static void learn_hidden(const hidden *rows, size_t count, lk_layout *out)
+{
+    const char *lines[16];
+
+    assert_true(count <= ROWS(lines));
+    for (size_t i = 0; i < count; i++)
+        lines[i] = rows[i].line;
+    learn(lines, count, 1, out);
+}
+
+/* testdata/format/ext-upstream-lists.log: 1 + 2 + 3 + 2 + 0 tries of upstreams. */
+TEST(columns_read_upstream_lists_by_key)
+{
+    static const hidden LINES[] = {
+        { HEAD "200 242 rt=0.024 ua=\"10.1.0.1:80\" us=\"200\" urt=\"0.024\"", "" },
+        { HEAD "200 242 rt=0.025 ua=\"10.1.0.1:80, 10.1.0.2:80\" us=\"502, 200\" "
+               "urt=\"0.000, 0.025\"",
+          "502/0 200/25" },
+        { HEAD "502 0 rt=0.003 ua=\"10.1.0.1:80, 10.1.0.2:80, 10.1.0.3:80\" "
+               "us=\"502, 502, 502\" urt=\"0.001, 0.001, 0.001\"",
+          "502/1 502/1 502/1" },
+        { HEAD "200 5 rt=0.010 ua=\"10.1.0.1:80 : 10.2.0.1:80\" us=\"302 : 200\" "
+               "urt=\"0.004 : 0.006\"",
+          "302/4 > 200/6" },
+        { HEAD "504 0 rt=1.000 ua=\"-\" us=\"-\" urt=\"-\"", "" },
+    };
+    lk_layout l;
+
+    learn_hidden(LINES, ROWS(LINES), &l);
+    check_roles(&l, "T.SU");
+    check_tries(LINES, ROWS(LINES), &l);
+}
+
+TEST(columns_read_upstream_lists_by_shape)
+{
+    static const hidden LINES[] = {
+        { EXT(200, "0.010 10.1.0.1:80 6 0.010 200 0.002"), "" },
+        { EXT(200, "0.005 10.1.0.2:80, 10.1.0.1:80 0, 6 0.003, 0.002 503, 200 0.001, 0.001"),
+          "503/3 200/2" },
+        { EXT(499, "0.703 10.1.0.2:80, 10.1.0.1:80 0, 0 0.003, 0.700 502, - 0.001, -"),
+          "502/3 499/700" },
+        { EXT(404, "0.004 10.1.0.2:80, 10.1.0.1:80 :  0, 0 :  0.003, 0.001 :  502, 502 :  "
+                   "0.001, 0.001 : "),
+          "502/3 502/1 > 404/-1" },
+        { EXT(429, "0.000 - - - - -"), "" },
+    };
+    lk_layout l;
+
+    learn_hidden(LINES, ROWS(LINES), &l);
+    check_roles(&l, "T..US.");
+    check_tries(LINES, ROWS(LINES), &l);
+}
+
+/* Three digits are no status for that. */
+TEST(columns_of_lengths_are_no_upstream_status)
+{
+    static const hidden LINES[] = {
+        { EXT(200, "0.010 \"162\" \"140, 162\""), "" },
+        { EXT(503, "0.010 \"503\" \"162, 512\""), "" },
+        { EXT(200, "0.010 \"317\" \"-\""), "" },
+    };
+    lk_layout l;
+
+    learn_hidden(LINES, ROWS(LINES), &l);
+    check_roles(&l, "T..");
+    check_tries(LINES, ROWS(LINES), &l);
+}
+
+TEST(columns_that_open_later_are_upstream_lists)
+{
+    static const char *const QUIET[] = { EXT(200, "0.120 \"-\"") };
+    static const hidden LINES[] = {
+        { EXT(200, "0.120 \"502, 200\""), "502/-1 200/-1" },
+        { EXT(200, "0.120 \"502, 404\""), "" },
+        { EXT(200, "0.120 \"200\""), "" },
+    };
+    lk_layout l;
+
+    learn(QUIET, 1, 5, &l);
+    check_roles(&l, "To");
+    check_tries(LINES, ROWS(LINES), &l);
+}
+
+TEST(columns_read_so_many_tries_at_most)
+{
+    char text[1000] = EXT(200, "us=\"");
+    const char *line = text;
+    lk_layout l;
+    lk_fields f;
+
+    for (size_t i = 0; i < LK_TRIES_MAX + 5; i++)
+        strcat(text, "502, ");
+    strcat(text, "200\"");
+    learn(&line, 1, 1, &l);
+    parse(&l, line, &f);
+    check(f.try_count == LK_TRIES_MAX, "%zu", f.try_count);
+}
+
+#define INGRESS(status, tail) EXT(status, "85 0.005 [default-api-80] [] " tail)
+
+TEST(columns_of_ingress_nginx_are_known)
+{
+    static const hidden LINES[] = {
+        { INGRESS(200, "10.0.0.1:9102, 10.0.0.2:9103 0, 6 0.003, 0.002 503, 200 978078c7"),
+          "503/3 200/2" },
+        { INGRESS(200, "10.0.0.1:80 : 10.0.0.2:80 0 : 6 0.001 : 0.001 503 : 200 620e1d20"),
+          "503/1 > 200/1" },
+        { INGRESS(499, "10.0.0.1:9101 0 0.703 - 36302a53"), "" },
+        { INGRESS(429, "- - - - d211ea61"), "" },
+    };
+
+    for (size_t i = 0; i < ROWS(LINES); i++) {
+        lk_layout l;
+        lk_fields f;
+
+        learn_hidden(&LINES[i], 1, &l); /* one line is enough */
+        check(strcmp(l.format->name, "ingress-nginx") == 0, "%s", l.format->name);
+        check_roles(&l, ".T....USI");
+        check(l.moment == LK_MOMENT_END && strcmp(l.id_name[0], "req_id") == 0, "moment, id");
+        check_tries(LINES, ROWS(LINES), &l);
+        parse(&l, LINES[2].line, &f);
+        check(f.took_ns == 5 * LK_NS_PER_MS && is_id(f.id[0], "36302a53"), "fields");
+    }
+}
+
+/* ---- keys ---- */
+
+TEST(columns_named_like_json_keys)
+{
+    static const char *const LINES[] = {
+        HEAD "429 1 ts=" MSEC_NOON " took_ms=45 X-Stainless-Retry-Count=2 retry_after_ms=2500 "
+             "amz_sdk_invocation_id=c1 host=shop.example ms=7 reqid=r1 st=200",
+        HEAD "200 1 ts=" MSEC_NOON " took_ms=3 X-Stainless-Retry-Count=- retry_after_ms=- "
+             "amz_sdk_invocation_id=- host=- ms=7 reqid=r2 st=200",
+    };
+    lk_layout l;
+    lk_fields f;
+
+    learn(LINES, ROWS(LINES), 1, &l);
+    check_roles(&l, "MtRwIH.I.");
+    check(l.id_is_call[0] && !l.id_is_call[1], "the invocation id is a call by its name");
+    parse(&l, LINES[0], &f);
+    check(f.took_ns == 45 * LK_NS_PER_MS && f.retry_after_ns == 2500 * LK_NS_PER_MS, "units");
+    check(f.attempt_no == 3 && is_id(f.id[0], "c1") && is_id(f.id[1], "r1"), "ids");
+    check(lk_slice_is(f.host, "shop.example"), "host");
+    parse(&l, LINES[1], &f);
+    check(f.retry_after_ns == -1 && f.attempt_no == 0 && !f.host.p, "absent");
+}
+
 TESTS(T(columns_split_tails), T(columns_past_the_last_are_counted_once),
       T(columns_of_nginx_get_their_roles), T(columns_tell_a_retry_counter_from_retry_after),
       T(columns_of_a_log_without_good_lines), T(columns_that_are_no_counters),
       T(columns_take_the_whole_request_for_the_duration), T(columns_of_other_instants_are_no_msec),
       T(columns_of_few_values_are_no_ids), T(columns_that_name_themselves),
       T(columns_of_request_ids_are_no_calls), T(columns_that_open_later_are_told_by_value),
-      T(columns_of_a_line_with_another_count_are_left))
+      T(columns_of_a_line_with_another_count_are_left), T(columns_read_upstream_lists_by_key),
+      T(columns_read_upstream_lists_by_shape), T(columns_of_lengths_are_no_upstream_status),
+      T(columns_that_open_later_are_upstream_lists), T(columns_read_so_many_tries_at_most),
+      T(columns_of_ingress_nginx_are_known), T(columns_named_like_json_keys))

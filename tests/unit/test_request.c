@@ -38,7 +38,10 @@ static const struct { const char *host, *address; } HOSTS[] = {
     { "[2001:db8::5]:443",    "2001:db8::5" },
     { "[2001:db8::5]",        "2001:db8::5" },
     { "2001:db8::5",          "2001:db8::5" },
-    { "::ffff:1.2.3.4",       "::ffff:1.2.3.4" },
+    { "::ffff:1.2.3.4",       "1.2.3.4" }, /* by a socket for both families */
+    { "[::ffff:1.2.3.4]:80",  "1.2.3.4" },
+    { "::ffff:102:304",       "::ffff:102:304" },
+    { "::ffff:",              "::ffff:" },
     { "edge-7.example.net",   "edge-7.example.net" },
     { "edge-7.example.net:1", "edge-7.example.net:1" },
     { "unix:",                "unix:" },

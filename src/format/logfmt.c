@@ -1,0 +1,274 @@
+/* Lines of key=value, told by the same keys as JSON lines. */
+#include "format/logfmt.h"
+
+#include "base/time.h"
+#include "format/json_lines.h"
+#include "format/request.h"
+#include "format/rows.h"
+#include "format/tokens.h"
+#include "format/value.h"
+
+#include <string.h>
+
+/* ---- members ---- */
+
+static bool is_escaped(const char *first, const char *quote)
+{
+    const char *p = quote;
+
+    while (p > first && p[-1] == '\\')
+        p--;
+    return (quote - p) % 2 == 1;
+}
+
+/* p is behind the opening quote. */
+static const char *take_quoted(const char *p, const char *end, lk_member *out)
+{
+    const char *q = p - 1;
+
+    out->quoted = true;
+    while ((q = lk_find_byte(q + 1, end, '"')) && is_escaped(p, q))
+        ;
+    out->value = lk_between(p, q ? q : end);
+    return q ? q + 1 : end;
+}
+
+bool lk_member_take(const char **p, const char *end, lk_member *out)
+{
+    const char *first;
+
+    *out = (lk_member){ .has_value = false };
+    while (*p < end && (**p == ' ' || **p == '\t'))
+        (*p)++;
+    if (*p == end)
+        return false;
+    first = *p;
+    while (*p < end && **p != ' ' && **p != '\t' && **p != '=')
+        (*p)++;
+    out->key = lk_between(first, *p);
+    if (*p == end || **p != '=')
+        return true;
+    (*p)++;
+    out->has_value = true;
+    if (*p < end && **p == '"') {
+        *p = take_quoted(*p + 1, end, out);
+        return true;
+    }
+    out->value = lk_token_take(p, *p < end && **p == ' ' ? *p : end);
+    return true;
+}
+
+/* ---- durations ---- */
+
+typedef struct unit {
+    const char *name;
+    int64_t ns;
+} unit;
+
+/* clang-format off */
+static const unit UNITS[] = { /* "m" behind "ms", as the first that fits counts */
+    { "ns",         1 },
+    { "us",         1000 },
+    { "\xc2\xb5s",  1000 }, /* micro sign */
+    { "\xce\xbcs",  1000 }, /* mu         */
+    { "ms",         LK_NS_PER_MS },
+    { "s",          LK_NS_PER_S },
+    { "m",          60 * LK_NS_PER_S },
+    { "h",          3600 * LK_NS_PER_S },
+};
+/* clang-format on */
+
+static const unit *find_unit(lk_slice s)
+{
+    for (size_t i = 0; i < sizeof(UNITS) / sizeof(UNITS[0]); i++)
+        if (lk_slice_starts(s, UNITS[i].name))
+            return &UNITS[i];
+    return NULL;
+}
+
+/* One number and its unit at the front of *s. */
+static bool take_part(lk_slice *s, int64_t *sum_ns)
+{
+    const int64_t limit = INT64_C(100000000) * LK_NS_PER_S;
+    size_t n = 0;
+    int64_t nano, whole, rest;
+    const unit *u;
+
+    while (n < s->len && ((s->p[n] >= '0' && s->p[n] <= '9') || s->p[n] == '.'))
+        n++;
+    u = find_unit(lk_slice_skip(*s, n));
+    if (n == 0 || !u || !lk_slice_nano((lk_slice){ s->p, n }, &nano))
+        return false;
+    whole = nano / LK_NS_PER_S;
+    rest = nano % LK_NS_PER_S;
+    if (whole > limit / u->ns)
+        return false;
+    *sum_ns += whole * u->ns +
+               (u->ns >= LK_NS_PER_S ? rest * (u->ns / LK_NS_PER_S) : rest / (LK_NS_PER_S / u->ns));
+    *s = lk_slice_skip(*s, n + strlen(u->name));
+    return *sum_ns <= limit;
+}
+
+bool lk_duration_text(lk_slice s, int64_t *ns)
+{
+    int64_t sum = 0;
+
+    if (s.len == 0)
+        return false;
+    while (s.len > 0)
+        if (!take_part(&s, &sum))
+            return false;
+    *ns = sum;
+    return true;
+}
+
+/* ---- the line ---- */
+
+typedef struct logfmt_line {
+    lk_jsonl members;
+    lk_slice took; /* of keys that say no unit; the value must */
+    bool is_rails; /* lograge, whose duration is in milliseconds */
+} logfmt_line;
+
+/* clang-format off */
+static const struct { const char *key, *as; } ALIASES[] = {
+    { "fwd",             "client_ip" },
+    { "forwarded_for",   "client_ip" },
+    { "x_forwarded_for", "client_ip" },
+    { "remote",          "remote_addr" },
+    { "peer",            "remote_addr" },
+};
+/* clang-format on */
+
+static const char *const TOOK_KEYS[] = { "duration", "latency",       "elapsed", "took",
+                                         "dur",      "response_time", "service", "time_taken" };
+
+static bool is_took_key(lk_slice key)
+{
+    for (size_t i = 0; i < sizeof(TOOK_KEYS) / sizeof(TOOK_KEYS[0]); i++)
+        if (lk_slice_is(key, TOOK_KEYS[i]))
+            return true;
+    return false;
+}
+
+static uint8_t row_of(lk_slice key)
+{
+    for (size_t i = 0; i < sizeof(ALIASES) / sizeof(ALIASES[0]); i++)
+        if (lk_slice_is(key, ALIASES[i].key))
+            return lk_jsonl_row(lk_slice_from(ALIASES[i].as));
+    return lk_jsonl_row(key);
+}
+
+static void put(logfmt_line *line, const lk_member *m)
+{
+    uint8_t row = row_of(m->key);
+    lk_jsonl_value value = { .text = m->value, .quoted = m->quoted };
+
+    if (is_took_key(m->key))
+        line->took = m->value;
+    line->is_rails |= lk_slice_is(m->key, "controller");
+    if (row == LK_JSONL_ROW_OTHER)
+        return;
+    value.escaped = m->quoted && lk_find_byte(m->value.p, m->value.p + m->value.len, '\\');
+    lk_jsonl_put(&line->members, row, m->key, value);
+}
+
+/* A stamp without a key, in front of the members. */
+static void put_stamp(logfmt_line *line, lk_slice word)
+{
+    int64_t at_ns;
+
+    if (lk_time_rfc3339(word, &at_ns, NULL))
+        lk_jsonl_put(&line->members, lk_jsonl_row(LK_SLICE("time")), LK_SLICE("time"),
+                     (lk_jsonl_value){ .text = word });
+}
+
+static bool has(const logfmt_line *line, lk_jsonl_field field)
+{
+    return line->members.fields[field].text.p != NULL;
+}
+
+/* Programs log many things in this way: a request has a status and what was asked for. */
+static bool split(lk_slice text, logfmt_line *out)
+{
+    const char *p = text.p, *end = text.p + text.len;
+    lk_member m;
+
+    memset(out, 0, sizeof(*out));
+    if (!lk_find_byte(p, end, '='))
+        return false;
+    for (size_t i = 0; lk_member_take(&p, end, &m); i++) {
+        if (m.has_value)
+            put(out, &m);
+        else if (i == 0)
+            put_stamp(out, m.key);
+    }
+    return has(out, LK_JSONL_STATUS) &&
+           (has(out, LK_JSONL_METHOD) || has(out, LK_JSONL_TARGET) || has(out, LK_JSONL_REQUEST));
+}
+
+static void read_took(const logfmt_line *line, lk_fields *out)
+{
+    int64_t ns;
+
+    if (lk_duration_text(line->took, &ns))
+        out->took_ns = ns;
+    else if (line->is_rails && lk_value_seconds(line->took, &ns))
+        out->took_ns = ns / 1000;
+}
+
+static bool read_line(const lk_layout *l, lk_parse_cache *c, const logfmt_line *line,
+                      lk_fields *out, lk_reject *why)
+{
+    if (!lk_jsonl_read(l, c, &line->members, out, why))
+        return false;
+    read_took(line, out);
+    out->caller = lk_caller_address(lk_first_of_list(out->caller));
+    if (out->moment == LK_MOMENT_UNKNOWN && l->format == &LK_FORMAT_LOGFMT)
+        out->moment = l->moment;
+    return true;
+}
+
+static bool parse_logfmt(const lk_layout *l, lk_parse_cache *c, lk_slice text, lk_fields *out,
+                         lk_reject *why)
+{
+    logfmt_line line;
+
+    if (text.len > 0 && text.p[0] != '{' && split(text, &line))
+        return read_line(l, c, &line, out, why);
+    *why = LK_REJECT_UNRECOGNISED;
+    return false;
+}
+
+static bool observe_logfmt(lk_sniffer *s, lk_parse_cache *c, lk_slice text, lk_fields *out)
+{
+    lk_layout nothing_known;
+    logfmt_line line;
+    lk_reject why;
+
+    lk_layout_init(&nothing_known);
+    if (text.len == 0 || text.p[0] == '{' || !split(text, &line) ||
+        !read_line(&nothing_known, c, &line, out, &why))
+        return false;
+    lk_jsonl_note(s, &line.members);
+    return true;
+}
+
+static void decide_logfmt(const lk_sniffer *s, lk_layout *out)
+{
+    LK_FORMAT_JSON.decide(s, out);
+}
+
+static bool are_alike(const lk_sniffer *a, const lk_sniffer *b)
+{
+    return LK_FORMAT_JSON.is_alike(a, b);
+}
+
+const lk_format LK_FORMAT_LOGFMT = {
+    .name = "logfmt",
+    .help = "key=value members, by the keys of JSON lines",
+    .parse = parse_logfmt,
+    .observe = observe_logfmt,
+    .decide = decide_logfmt,
+    .is_alike = are_alike,
+};

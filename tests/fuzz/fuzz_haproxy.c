@@ -1,0 +1,4 @@
+/* Any line to HAProxy's readers. */
+#include "format_lines.h"
+
+FUZZ_ROWS(&LK_FORMAT_HAPROXY, &LK_FORMAT_HAPROXY_CLF)
