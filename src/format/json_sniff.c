@@ -74,6 +74,12 @@ static int new_slot(lk_layout *out, const char *name, lk_id_kind kind)
     return (int)slot;
 }
 
+/* As the log spells it; as we do where its spelling was too long or the line too full to note it. */
+static const char *name_of(const lk_sniffer *s, uint8_t id)
+{
+    return s->id_key[id][0] != '\0' ? s->id_key[id] : lk_jsonl_row_key(lk_jsonl_id_row(id));
+}
+
 /* In order of preference, keys without a value so far alike while there is room for all: a slot
  * does not depend on what the peek happened to show. */
 static void give_seen(const lk_sniffer *s, int kind_slot[LK_ID_KINDS], lk_layout *out)
@@ -88,7 +94,7 @@ static void give_seen(const lk_sniffer *s, int kind_slot[LK_ID_KINDS], lk_layout
 
         if (is_row(s->keys_seen, lk_jsonl_id_row(id)) && out->id_count < LK_IDS &&
             (used || out->id_count + used_left < LK_IDS)) {
-            int slot = new_slot(out, s->id_key[id], kind);
+            int slot = new_slot(out, name_of(s, id), kind);
 
             out->key_slot[id] = (int8_t)slot;
             if (kind_slot[kind] < 0)

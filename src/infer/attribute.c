@@ -111,32 +111,33 @@ static bool is_common(const lk_answer *a)
 
 bool lk_answer_lacks_answers(const lk_answer *a)
 {
-    return a->answered_callers < ANSWERED_LEAST && a->callers >= UNANSWERED_CALLERS &&
-           is_common(a);
+    return a->answered_callers < ANSWERED_LEAST && a->callers >= UNANSWERED_CALLERS && is_common(a);
+}
+
+/* The callers were answered too: what did they do then? */
+static lk_cause compare(const lk_answer *a)
+{
+    double failure = a->after_failure - a->beside_failure;
+    double answer = a->after_answer - a->beside_answer;
+
+    if (a->steps_after_answer < STEPS_LEAST)
+        answer = 0.0;
+    if (answer > 0.0 && answer >= SAME_AFTER_GOOD * failure)
+        return LK_CAUSE_SCHEDULE;
+    return is_common(a) && answer <= RARE_AFTER_GOOD * failure ? LK_CAUSE_RETRY : LK_CAUSE_UNKNOWN;
 }
 
 static lk_cause cause_of(const tally *t, const lk_question *q, const lk_answer *a, size_t units)
 {
-    bool rare = q->wave_count > 0 && a->failed_share < RARE_FAILURES;
-    bool asked = a->answered_callers >= ANSWERED_LEAST;
-    double failure = a->after_failure - a->beside_failure;
-    double answer = a->after_answer - a->beside_answer, few = a->steps_after_answer;
+    bool in_waves = q->wave_count > 0;
 
-    if (rare)
+    if (in_waves && a->failed_share < RARE_FAILURES)
         return LK_CAUSE_SCHEDULE;
     if (a->callers < CALLERS_LEAST)
-        return q->wave_count > 0 && answered_step_more(t, units) ? LK_CAUSE_SCHEDULE
-                                                                 : LK_CAUSE_UNKNOWN;
-    if (asked && few < STEPS_LEAST)
-        answer = 0.0;
-    if (asked && answer > 0.0 && answer >= SAME_AFTER_GOOD * failure)
-        return LK_CAUSE_SCHEDULE;
-    if (!is_common(a))
-        return LK_CAUSE_UNKNOWN;
-    if (asked)
-        return answer <= RARE_AFTER_GOOD * failure ? LK_CAUSE_RETRY : LK_CAUSE_UNKNOWN;
-    return lk_answer_lacks_answers(a) && a->after_failure > 0.5 ? LK_CAUSE_RETRY
-                                                                : LK_CAUSE_UNKNOWN;
+        return in_waves && answered_step_more(t, units) ? LK_CAUSE_SCHEDULE : LK_CAUSE_UNKNOWN;
+    if (a->answered_callers >= ANSWERED_LEAST)
+        return compare(a);
+    return lk_answer_lacks_answers(a) && a->after_failure > 0.5 ? LK_CAUSE_RETRY : LK_CAUSE_UNKNOWN;
 }
 
 lk_code lk_attribute(const lk_strides *s, const lk_question *q, lk_arena *scratch, lk_answer *out,

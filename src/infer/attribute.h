@@ -30,12 +30,12 @@ typedef struct lk_question {
 
 typedef struct lk_answer {
     lk_cause cause;
-    size_t callers;          /* that step by the delay after a failure        */
-    size_t answered_callers; /* of these: were also answered                  */
-    double after_failure, after_answer; /* mean shares; NAN = nobody to ask   */
+    size_t callers;                       /* that step by the delay after a failure        */
+    size_t answered_callers;              /* of these: were also answered                  */
+    double after_failure, after_answer;   /* mean shares; NAN = nobody to ask   */
     double beside_failure, beside_answer; /* the same for delays beside it, per as wide a range */
-    double chance;           /* such steps expected at delays beside it       */
-    double failed_share;     /* of the attempts asked about                   */
+    double chance;                        /* such steps expected at delays beside it       */
+    double failed_share;                  /* of the attempts asked about                   */
     double steps_after_failure, steps_after_answer;
 } lk_answer;
 

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "infer/series.h"
 #include "infer/strides.h"
+#include "infer/waves.h"
 #include "model/attempt.h"
 #include "model/evidence.h"
 #include "model/report.h"
@@ -35,10 +36,12 @@ typedef struct lk_case {
     bool *explained;        /* [unit_count] those callers */
     size_t line_count;
     double line_zero_s; /* where bin 0 begins */
+    lk_frame frame;     /* the same for waves */
     lk_strides strides;
     double span_s, resolution_s;
     double ln_trials; /* of the witnesses that are asked */
     lk_report_clock row[LK_CLOCKS_MAX];
+    double strict[LK_CLOCKS_MAX]; /* of a timetable's row: lk_schedule.strict; else NAN */
     size_t row_count;
     lk_span known[LK_CLOCKS_MAX]; /* gaps of every constant after failures */
     size_t known_count;

@@ -47,6 +47,7 @@ static lk_code open_lines(lk_case *c, lk_err *e)
     c->line_zero_s = (double)(ev->series.start_ns - ev->first_ns) * 1e-9;
     LK_TRY(open_line(c, ev->series.all, &c->line[LK_LINE_ALL], e));
     c->line_count = 1;
+    c->frame = (lk_frame){ c->resolution_s, &c->line[LK_LINE_ALL], c->line_zero_s, c->span_s };
     if (ev->rejected < LEAST_REJECTED || ev->rejected >= ev->attempts)
         return LK_OK;
     c->line_count = 2;
@@ -78,8 +79,8 @@ static void thin(const double *white, size_t from, size_t to, double span_s, pic
 static lk_code whitened(lk_case *c, double **white, size_t *points, lk_err *e)
 {
     const lk_line *l = &c->line[LK_LINE_ALL];
-    size_t length = lk_spectrum_length(2 * l->n), least = 12 * length / l->n;
-    lk_spectrum *s;
+    size_t length = lk_spectrum_length(2 * l->n), least = 12 * length / (l->n > 0 ? l->n : 1);
+    lk_spectrum *s = NULL;
     double *power, *work;
 
     LK_TRY(lk_spectrum_new(c->scratch, length, &s, e));
@@ -98,8 +99,8 @@ static lk_code draw_spectrum(lk_case *c, lk_report_spectrum *out, lk_err *e)
 {
     const lk_line *l = &c->line[LK_LINE_ALL];
     lk_mark mark = lk_arena_mark(c->scratch);
-    double *white, span_s, shortest = lk_timing_shortest(l), longest = lk_timing_longest(l);
-    size_t points, from, to;
+    double *white = NULL, span_s, shortest = lk_timing_shortest(l), longest = lk_timing_longest(l);
+    size_t points = 2, from, to;
     picture p = { LK_NEW(c->arena, double, LK_SPECTRUM_MAX + 1),
                   LK_NEW(c->arena, double, LK_SPECTRUM_MAX + 1), 0 };
 
@@ -111,12 +112,12 @@ static lk_code draw_spectrum(lk_case *c, lk_report_spectrum *out, lk_err *e)
     to = (size_t)fmin((double)(points - 1), floor(span_s / shortest));
     if (from < to) {
         thin(white, from, to, span_s, &p);
-        *out = (lk_report_spectrum){ .bin_s = l->bin_s,
-                                     .n = p.n,
-                                     .period_s = p.period_s,
-                                     .power = p.power,
-                                     .threshold = log((double)(to - from + 1) / 2.0) -
-                                                  LK_LN_STANDS };
+        *out =
+            (lk_report_spectrum){ .bin_s = l->bin_s,
+                                  .n = p.n,
+                                  .period_s = p.period_s,
+                                  .power = p.power,
+                                  .threshold = log((double)(to - from + 1) / 2.0) - LK_LN_STANDS };
     }
     lk_arena_rewind(c->scratch, mark);
     return LK_OK;
@@ -136,11 +137,10 @@ static lk_code leave_rest(lk_case *c, size_t which, lk_err *e)
         x[i] = whole->x[i];
     for (size_t i = 0; i < c->strides.n; i++) {
         const lk_stride *s = &c->strides.row[i];
-        double bin = floor((s->at_s - c->line_zero_s) / whole->bin_s + 1e-6);
+        size_t bin = lk_line_bin(whole, s->at_s - c->line_zero_s);
 
-        if (c->explained[s->unit] && (which == LK_LINE_ALL || s->rejected) && bin >= 0.0 &&
-            bin < (double)whole->n)
-            x[(size_t)bin] = fmax(0.0, x[(size_t)bin] - 1.0);
+        if (c->explained[s->unit] && (which == LK_LINE_ALL || s->rejected) && bin < whole->n)
+            x[bin] = fmax(0.0, x[bin] - 1.0);
     }
     return lk_line_init(&c->rest[which], x, whole->n, whole->bin_s, c->work, e);
 }
@@ -158,42 +158,51 @@ static lk_code search_times(lk_case *c, lk_err *e)
     return lk_periodic_rows(c, hits, e);
 }
 
-static lk_code search_callers(lk_case *c, lk_report *r, bool *sequence, lk_err *e)
+static lk_code open_callers(lk_case *c, lk_err *e)
 {
-    lk_delay_search failed = { c->span_s, c->ln_trials, LK_LN_STANDS };
-    lk_schedule_search answered = { c->span_s, c->ln_trials, LK_LN_STANDS };
-    lk_delays *delays = LK_NEW(c->work, lk_delays, 1);
-    lk_schedules *schedules = LK_NEW(c->work, lk_schedules, 1);
-
-    if (!delays || !schedules)
-        return lk_fail(e, LK_EOOM, "no memory for delays");
-    LK_TRY(lk_strides_new(c->evidence, c->work, &c->strides, e));
+    LK_TRY(lk_strides_new(c->evidence, c->work, c->scratch, &c->strides, e));
     c->explained = LK_NEW(c->work, bool, c->strides.unit_count);
     if (!c->explained)
         return lk_fail(e, LK_EOOM, "no memory for %zu callers", c->strides.unit_count);
-    LK_TRY(lk_delays_find(&c->strides, &failed, c->work, c->scratch, delays, e));
-    LK_TRY(lk_schedules_find(&c->strides, &answered, c->work, c->scratch, schedules, e));
+    return LK_OK;
+}
+
+/* What callers do after failures. */
+static lk_code search_delays(lk_case *c, lk_report *r, bool *sequence, lk_err *e)
+{
+    lk_delay_search how = { c->span_s, c->ln_trials, LK_LN_STANDS };
+    lk_delays *delays = LK_NEW(c->work, lk_delays, 1);
+
+    if (!delays)
+        return lk_fail(e, LK_EOOM, "no memory for delays");
+    LK_TRY(lk_delays_find(&c->strides, &how, c->work, c->scratch, delays, e));
     LK_TRY(lk_retry_rows(c, delays, e));
-    LK_TRY(lk_schedule_rows(c, schedules, e));
     LK_TRY(lk_fixed_delay_rows(c, delays, r, e));
     return lk_shared_sequence(c, delays, sequence, e);
 }
 
+/* What they do after good answers. */
+static lk_code search_schedules(lk_case *c, lk_err *e)
+{
+    lk_schedule_search how = { c->span_s, c->ln_trials, LK_LN_STANDS };
+    lk_schedules *schedules = LK_NEW(c->work, lk_schedules, 1);
+
+    if (!schedules)
+        return lk_fail(e, LK_EOOM, "no memory for schedules");
+    LK_TRY(lk_schedules_find(&c->strides, &how, c->work, c->scratch, schedules, e));
+    return lk_schedule_rows(c, schedules, e);
+}
+
 static int rank(const lk_report_clock *c)
 {
-    static const char *const ORDER[] = { "retry", "scheduled", "unexplained" };
-    int i = 0;
-
-    while (strcmp(c->kind, ORDER[i]) != 0)
-        i++;
-    return i;
+    return strcmp(c->kind, "retry") == 0 ? 0 : 1;
 }
 
 /* Worst first: retries, then by share. */
 static int by_rank(const void *a, const void *b)
 {
     const lk_report_clock *x = a, *y = b;
-    int order = (rank(x) > 0) - (rank(y) > 0);
+    int order = rank(x) - rank(y);
     double mine = isnan(x->share) ? 0.0 : x->share, theirs = isnan(y->share) ? 0.0 : y->share;
 
     if (order != 0)
@@ -210,6 +219,7 @@ static bool has_retry(const lk_case *c)
 
 static lk_code hand_over(lk_case *c, bool sequence, lk_report *r, lk_err *e)
 {
+    lk_case_drop_echoes(c);
     qsort(c->row, c->row_count, sizeof(c->row[0]), by_rank);
     r->clocks = LK_NEW(c->arena, lk_report_clock, c->row_count);
     if (!r->clocks)
@@ -237,15 +247,22 @@ static lk_code add_notes(lk_case *c, lk_report *r, lk_err *e)
                           e);
 }
 
+static lk_code search(lk_case *c, lk_report *r, bool *sequence, lk_err *e)
+{
+    LK_TRY(search_delays(c, r, sequence, e));
+    LK_TRY(search_schedules(c, e));
+    LK_TRY(lk_crowd_rows(c, e));
+    return search_times(c, e);
+}
+
 static lk_code infer(lk_case *c, lk_report *r, lk_err *e)
 {
     bool sequence = false;
 
     LK_TRY(open_lines(c, e));
     LK_TRY(draw_spectrum(c, &r->spectrum, e));
-    LK_TRY(search_callers(c, r, &sequence, e));
-    LK_TRY(lk_crowd_rows(c, e));
-    LK_TRY(search_times(c, e));
+    LK_TRY(open_callers(c, e));
+    LK_TRY(search(c, r, &sequence, e));
     LK_TRY(hand_over(c, sequence, r, e));
     return add_notes(c, r, e);
 }

@@ -8,7 +8,7 @@
 #define PI 3.14159265358979323846
 #define SHIFT_REACH 0.75 /* the fine periods reach this many cycles over the whole line */
 
-enum { RANGES_MAX = 64, HARMONICS_MAX = 8, ROWS_MIN = 3 };
+enum { RANGES_MAX = 64, HARMONICS_MAX = 8, ROWS_MIN = 3, ROWS_A_SEED = 256 };
 
 static const unsigned HARMONICS[] = { 1, 2, 4, HARMONICS_MAX };
 enum { HARMONIC_COUNT = sizeof(HARMONICS) / sizeof(HARMONICS[0]) };
@@ -112,17 +112,19 @@ static void sum_powers(row_sums *r)
 /* The rows' sums, turned back by `shift` cycles a row, added up to each end. */
 static void sum_turned(const row_sums *r, double shift, complex_sum (*total)[HARMONICS_MAX])
 {
-    complex_sum sum[HARMONICS_MAX] = { { 0.0, 0.0 } };
+    complex_sum sum[HARMONICS_MAX] = { { 0.0, 0.0 } }, one = { 1.0, 0.0 }, step = unit(shift);
     size_t end = 0;
 
     for (size_t k = 0; k <= r->rows && end < r->end_count; k++) {
-        complex_sum one, by;
+        complex_sum by;
 
         if (k == r->ends[end])
             memcpy(total[end++], sum, sizeof(sum));
         if (k == r->rows)
             break;
-        one = by = unit((double)k * shift);
+        if (k % ROWS_A_SEED == 0)
+            one = unit((double)k * shift);
+        by = one;
         for (unsigned m = 0; m < r->harmonics; m++) {
             complex_sum t = turned(r->a[k * r->harmonics + m], by);
 
@@ -130,6 +132,7 @@ static void sum_turned(const row_sums *r, double shift, complex_sum (*total)[HAR
             sum[m].im += t.im;
             by = turned(by, one);
         }
+        one = turned(one, step);
     }
 }
 
@@ -156,6 +159,8 @@ static void try_range(const row_sums *r, complex_sum (*total)[HARMONICS_MAX], si
 
             sum += squared(d) / (r->power[j][m] - r->power[i][m] + 1e-9);
         }
+        if (-sum >= best->ln_p)
+            continue; /* neither tail can be below -sum */
         ln_p = fmax(lk_ln_gamma_sf(m, sum), lk_ln_align(rows, m, sum));
         if (ln_p < best->ln_p)
             *best = (lk_coherence){ .ln_p = ln_p,

@@ -19,7 +19,7 @@
 
 typedef struct lk_coherence {
     double ln_p, period_s;
-    double sum;             /* of Z over the harmonics                     */
+    double sum;              /* of Z over the harmonics                     */
     size_t row_from, row_to; /* the cycles [from, to) that cohere the best */
     unsigned harmonics;
 } lk_coherence;

@@ -69,7 +69,7 @@ static void settle(lk_report_candidate *list, size_t at, double value_s)
 }
 
 lk_code lk_constants_near(double value_s, double error_s, lk_use use, lk_arena *a,
-                          lk_report_candidate **out, size_t *count, lk_err *e)
+                          lk_candidates *out, lk_err *e)
 {
     double reach = fmax(NEAR_SHARE * value_s, error_s > 0.0 ? 3.0 * error_s : 0.0);
     lk_report_candidate *list;
@@ -86,7 +86,6 @@ lk_code lk_constants_near(double value_s, double error_s, lk_use use, lk_arena *
             list[found] = (lk_report_candidate){ k->constant_s, k->what };
             settle(list, found++, value_s);
         }
-    *out = list;
-    *count = found;
+    *out = (lk_candidates){ list, found };
     return LK_OK;
 }

@@ -20,8 +20,13 @@ typedef struct lk_known_constant {
 
 extern const lk_known_constant LK_KNOWN_CONSTANTS[]; /* ascending; ends with what == NULL */
 
+typedef struct lk_candidates {
+    lk_report_candidate *item;
+    size_t count;
+} lk_candidates;
+
 /* The known constants within max(2 %, 3 errors) of a value, nearest first. */
 LK_MUST_CHECK lk_code lk_constants_near(double value_s, double error_s, lk_use use, lk_arena *a,
-                                        lk_report_candidate **out, size_t *count, lk_err *e);
+                                        lk_candidates *out, lk_err *e);
 
 #endif

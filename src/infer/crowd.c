@@ -5,17 +5,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FAILED_LEAST 0.3    /* of the attempts in the waves                                  */
-#define LOST_LEAST 0.8      /* of the answered must be missing from the waves that follow    */
+#define FAILED_LEAST 0.3 /* of the attempts in the waves                                  */
+#define LOST_LEAST 0.8   /* of the answered must be missing from the waves that follow    */
 #define SIGMAS 5.0
-#define BUSY_BINS 0.3       /* the fullest phases ...                                        */
-#define BUSY_SHARE 0.8      /* ... hold this share of the attempts: waves, not a stream      */
+#define BUSY_BINS 0.3  /* the fullest phases ...                                        */
+#define BUSY_SHARE 0.8 /* ... hold this share of the attempts: waves, not a stream      */
 
-#define STILL_WAVE 0.15     /* of the fullest round                                          */
+#define STILL_WAVE 0.15 /* of the fullest round                                          */
 
 #define ROUNDS_SEEN 0.6
-#define WIDEST 0.35         /* of the period                                                 */
-#define ERROR_MOST 0.01     /* of the period                                                 */
+#define WIDEST 0.35     /* of the period                                                 */
+#define ERROR_MOST 0.01 /* of the period                                                 */
 
 enum { PHASE_BINS = 50, ROUNDS_MAX = 4096, ROUNDS_LEAST = 3, ATTEMPTS_LEAST = 60 };
 
@@ -31,7 +31,7 @@ static int descending(const void *a, const void *b)
 static double phase_share(const lk_crowd *p, double period_s, double *quiet)
 {
     enum { THIRD = PHASE_BINS / 3 };
-    double bin[PHASE_BINS] = { 0.0 }, least = INFINITY, busy = 0.0;
+    double bin[PHASE_BINS] = { 0.0 }, least = (double)INFINITY, busy = 0.0;
 
     for (size_t i = 0; i < p->count; i++)
         bin[(size_t)(fmod(p->row[i]->at_s, period_s) / period_s * PHASE_BINS) % PHASE_BINS] += 1.0;
@@ -73,17 +73,14 @@ static bool fill_rounds(const lk_crowd *p, double period_s, double quiet, sizes 
 }
 
 /* Was everything logged between two instants? */
-static bool is_logged(const lk_crowd *q, double from, double to)
+static bool is_logged(const lk_frame *f, double from, double to)
 {
-
-    if (to > q->end_s)
+    if (to > f->end_s || from < f->log_zero_s)
         return false;
-    for (double t = from; t < to; t += q->log->bin_s) {
-        double bin = floor((t - q->log_zero_s) / q->log->bin_s);
-
-        if (bin < 0.0 || bin >= (double)q->log->n || q->log->hole[(size_t)bin])
+    for (size_t i = lk_line_bin(f->log, from - f->log_zero_s);
+         i < lk_line_bin(f->log, to - f->log_zero_s); i++)
+        if (f->log->hole[i])
             return false;
-    }
     return true;
 }
 
@@ -98,7 +95,7 @@ static size_t fullest(const sizes *r)
 
 /* From the fullest round to the last that is still a wave: are those answered in a round missing
  * from the next? */
-static bool shrinks(const sizes *r, const lk_crowd *q, double period_s, double first_s)
+static bool shrinks(const sizes *r, const lk_frame *f, double period_s, double first_s)
 {
     double attempts = 0.0, failed = 0.0, answered = 0.0, after = 0.0, lost;
     size_t full = fullest(r), i = full;
@@ -106,7 +103,7 @@ static bool shrinks(const sizes *r, const lk_crowd *q, double period_s, double f
     for (; i < r->count && r->attempts[i] >= STILL_WAVE * r->attempts[full]; i++) {
         attempts += r->attempts[i];
         failed += r->failed[i];
-        if (!is_logged(q, first_s + (double)(i + 1) * period_s,
+        if (!is_logged(f, first_s + (double)(i + 1) * period_s,
                        first_s + (double)(i + 2) * period_s))
             break;
         answered += r->attempts[i] - r->failed[i];
@@ -117,18 +114,12 @@ static bool shrinks(const sizes *r, const lk_crowd *q, double period_s, double f
            lost >= LOST_LEAST * answered && lost >= SIGMAS * sqrt(r->attempts[full] + after);
 }
 
-static lk_code list_waves(const lk_crowd *p, double period_s, double quiet, lk_arena *a,
-                          lk_arena *scratch, lk_waves *out, lk_err *e)
+static void number(const lk_crowd *p, double period_s, double quiet, lk_beat *beat)
 {
-    lk_beat *beat = LK_NEW(scratch, lk_beat, p->count);
-
-    if (!beat)
-        return lk_fail(e, LK_EOOM, "no memory for %zu attempts", p->count);
     for (size_t i = 0; i < p->count; i++)
         beat[i] = (lk_beat){ .at_s = p->row[i]->at_s,
                              .round = (int64_t)floor((p->row[i]->at_s - quiet) / period_s),
                              .rejected = p->row[i]->rejected };
-    return lk_waves_of_beats(beat, p->count, p->resolution_s, p->log, p->log_zero_s, a, out, e);
 }
 
 /* Do the waves follow each other at the period, narrow and without gaps? */
@@ -144,22 +135,23 @@ static bool keeps_time(const lk_waves *w, double period_s, double resolution_s)
 }
 
 lk_code lk_crowd_ask(const lk_crowd *crowd, double period_s, lk_arena *a, lk_arena *scratch,
-                     lk_waves *waves, bool *is_retry, lk_err *e)
+                     lk_crowd_answer *out, lk_err *e)
 {
     lk_mark mark = lk_arena_mark(scratch);
     sizes *r = LK_NEW(scratch, sizes, 1);
-    double quiet = 0.0, turns;
+    lk_beat *beat = LK_NEW(scratch, lk_beat, crowd->count);
+    double quiet = 0.0, first;
 
-    if (!r)
-        return lk_fail(e, LK_EOOM, "no memory for the rounds of a crowd");
-    *waves = (lk_waves){ .count = 0 };
-    *is_retry = false;
+    if (!r || !beat)
+        return lk_fail(e, LK_EOOM, "no memory for a crowd of %zu attempts", crowd->count);
+    *out = (lk_crowd_answer){ .is_retry = false };
     if (crowd->count >= ATTEMPTS_LEAST && phase_share(crowd, period_s, &quiet) >= BUSY_SHARE &&
         fill_rounds(crowd, period_s, quiet, r)) {
-        turns = floor((crowd->row[0]->at_s - quiet) / period_s);
-        LK_TRY(list_waves(crowd, period_s, quiet, a, scratch, waves, e));
-        *is_retry = shrinks(r, crowd, period_s, quiet + turns * period_s) &&
-                    keeps_time(waves, period_s, crowd->resolution_s);
+        first = quiet + floor((crowd->row[0]->at_s - quiet) / period_s) * period_s;
+        number(crowd, period_s, quiet, beat);
+        LK_TRY(lk_waves_of_beats(beat, crowd->count, crowd->frame, a, &out->waves, e));
+        out->is_retry = shrinks(r, crowd->frame, period_s, first) &&
+                        keeps_time(&out->waves, period_s, crowd->frame->resolution_s);
     }
     lk_arena_rewind(scratch, mark);
     return LK_OK;

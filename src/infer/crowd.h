@@ -24,13 +24,15 @@
 typedef struct lk_crowd {
     const lk_stride **row;
     size_t count;
-    double resolution_s;
-    const lk_line *log;       /* for holes; its bin 0 begins at log_zero_s */
-    double log_zero_s, end_s; /* end of the log                            */
+    const lk_frame *frame;
 } lk_crowd;
 
-/* Fills *waves; *is_retry when they keep to the period and shrink like a retry's. */
+typedef struct lk_crowd_answer {
+    bool is_retry; /* the waves keep to the period and shrink like a retry's */
+    lk_waves waves;
+} lk_crowd_answer;
+
 LK_MUST_CHECK lk_code lk_crowd_ask(const lk_crowd *crowd, double period_s, lk_arena *a,
-                                   lk_arena *scratch, lk_waves *waves, bool *is_retry, lk_err *e);
+                                   lk_arena *scratch, lk_crowd_answer *out, lk_err *e);
 
 #endif

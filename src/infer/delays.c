@@ -45,27 +45,58 @@ static void judge_together(lk_delays *all)
     }
 }
 
+typedef struct finder {
+    const lk_strides *s;
+    const lk_delay_search *how;
+    lk_arena *a, *scratch;
+    lk_delays *out;
+} finder;
+
+static bool may_inherit(const lk_delay *inner, const lk_delay *outer)
+{
+    return !inner->synchronised && outer->synchronised && outer->herd.is_cycle &&
+           !isnan(outer->herd.period_s) && outer->herd.gap_s >= inner->herd.gap_s;
+}
+
 /* Waves wider than a delay hide its phases; inside a synchronised cycle its callers are together all
  * the same. */
-static lk_code inherit(const lk_strides *s, const lk_delay_search *how, lk_arena *scratch,
-                       lk_delays *all, lk_err *e)
+static lk_code inherit(const finder *f, lk_delay *inner, lk_err *e)
 {
-    for (size_t i = 0; i < all->count; i++)
-        for (size_t o = 0; o < all->count; o++) {
-            lk_delay *inner = &all->item[i];
-            const lk_delay *outer = &all->item[o];
-            bool same = false;
+    for (size_t i = 0; i < f->out->count; i++) {
+        const lk_delay *outer = &f->out->item[i];
+        bool same = false;
 
-            if (inner->synchronised || !outer->synchronised || !outer->herd.is_cycle ||
-                isnan(outer->herd.period_s) || outer->herd.gap_s < inner->herd.gap_s ||
-                inner->herd.constant.ln_gap > how->ln_threshold)
-                continue;
-            LK_TRY(lk_herd_is_of(s, &inner->herd, &outer->herd, scratch, &same, e));
-            if (!same)
-                continue;
-            inner->synchronised = true;
-            inner->ln_p = fmax(inner->herd.constant.ln_gap, outer->ln_p);
-        }
+        if (may_inherit(inner, outer))
+            LK_TRY(lk_herd_is_of(f->s, &inner->herd, &outer->herd, f->scratch, &same, e));
+        if (!same)
+            continue;
+        inner->synchronised = inner->by_cycle = true;
+        inner->ln_p = fmax(inner->herd.constant.ln_gap, outer->ln_p);
+    }
+    return LK_OK;
+}
+
+static lk_code take(const finder *f, const lk_constant *c, lk_err *e)
+{
+    lk_delay *d = &f->out->item[f->out->count];
+
+    LK_TRY(lk_herd_gather(f->s, c, f->a, f->scratch, &d->herd, e));
+    LK_TRY(judge(f->s, f->how, f->scratch, d, e));
+    f->out->count++;
+    return LK_OK;
+}
+
+static lk_code peel_all(const finder *f, lk_peel *peel, lk_err *e)
+{
+    lk_peel_callers callers = { .once_or_more = 1 };
+
+    for (size_t tries = 0; tries < LK_DELAYS_MAX && callers.once_or_more > 0; tries++) {
+        lk_constant c;
+
+        LK_TRY(lk_peel_next(peel, &c, &callers, e));
+        if (callers.once_or_more >= CALLERS_LEAST)
+            LK_TRY(take(f, &c, e));
+    }
     return LK_OK;
 }
 
@@ -78,25 +109,14 @@ lk_code lk_delays_find(const lk_strides *s, const lk_delay_search *how, lk_arena
                             .least_share = LEAST_SHARE,
                             .ln_trials = how->ln_trials,
                             .ln_threshold = how->ln_threshold };
+    finder f = { s, how, a, scratch, out };
     lk_peel peel;
 
     out->count = 0;
     LK_TRY(lk_peel_open(&peel, s, &peeling, scratch, e));
-    for (size_t tries = 0; tries < LK_DELAYS_MAX; tries++) {
-        lk_delay *d = &out->item[out->count];
-        lk_constant c;
-        lk_peel_callers callers;
-
-        LK_TRY(lk_peel_next(&peel, &c, &callers, e));
-        if (callers.once_or_more == 0)
-            break;
-        if (callers.once_or_more < CALLERS_LEAST)
-            continue;
-        LK_TRY(lk_herd_gather(s, &c, a, scratch, &d->herd, e));
-        LK_TRY(judge(s, how, scratch, d, e));
-        out->count++;
-    }
-    LK_TRY(inherit(s, how, scratch, out, e));
+    LK_TRY(peel_all(&f, &peel, e));
+    for (size_t i = 0; i < out->count; i++)
+        LK_TRY(inherit(&f, &out->item[i], e));
     judge_together(out);
     lk_arena_rewind(scratch, mark);
     return LK_OK;

@@ -24,6 +24,7 @@ typedef struct lk_delay {
     lk_answer answer;
     double ln_p;       /* a constant AND its users together: the weaker of the two */
     bool synchronised; /* ln_p stands and the phases really bunch                  */
+    bool by_cycle;     /* ... only since the callers' longer cycle does            */
 } lk_delay;
 
 typedef struct lk_delays {
@@ -32,7 +33,7 @@ typedef struct lk_delays {
 } lk_delays;
 
 typedef struct lk_delay_search {
-    double span_s;       /* constants above half of it are not looked for */
+    double span_s; /* constants above half of it are not looked for */
     double ln_trials;
     double ln_threshold; /* constants above it do not stand               */
 } lk_delay_search;

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define WORTH 0.75    /* of the highest contrast       */
-#define SIGMAS 4.0    /* a contrast below is noise     */
+#define WORTH 0.75      /* of the highest contrast       */
+#define SIGMAS 4.0      /* a contrast below is noise     */
 #define HILL_HALF 0.015 /* a hill's top is looked for this far around j p */
 
 enum { NUMERATORS = 16, DENOMINATORS = 3, HILLS_MAX = 24 };

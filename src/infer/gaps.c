@@ -5,14 +5,16 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define CELL_SHARE 0.02  /* width of a cell as a share of its gap    */
+#define CELL_SHARE 0.02 /* width of a cell as a share of its gap    */
 #define CELL_LEAST_S 0.02
 #define LEAST_WEIGHT 4.0 /* gaps that make a peak                     */
 #define ROOM 0.4         /* cells begin at this share of the shortest constant: side bands */
 #define WIDEST 0.26      /* a peak's width as a share of its gap                            */
 #define WIDEST_GROWN 0.35
-#define FULL 0.5         /* cells beside a peak belong to it when they are half as full     */
-#define BAND_LEFT 0.34   /* of a side band must be there, or that side cannot speak         */
+#define FULL 0.5 /* cells beside a peak belong to it when they are half as full     */
+#define TAIL 0.1
+#define TAIL_OVER 3.0
+#define BAND_LEFT 0.34 /* of a side band must be there, or that side cannot speak         */
 
 /* The far band tells that there is a peak, the near one that it is no part of a plateau. */
 enum { BAND_CELLS = 6, NEAR_CELLS = 3, PLATEAUS_MAX = 8 };
@@ -45,10 +47,13 @@ static double first_edge(const lk_gap_range *r)
 
 static size_t count_cells(const lk_gap_range *r)
 {
+    double edge = first_edge(r);
     size_t n = 0;
 
-    for (double edge = first_edge(r); edge < r->max_s; edge = next_edge(edge, r->resolution_s))
+    while (edge < r->max_s) {
+        edge = next_edge(edge, r->resolution_s);
         n++;
+    }
     return n;
 }
 
@@ -70,10 +75,11 @@ static size_t cell_of(const cells *c, double value)
 
 static void fill(cells *c, const lk_gap *gaps, size_t n, const lk_gap_range *r)
 {
-    double sum = 0.0, edge = first_edge(r);
+    double sum = 0.0;
 
-    for (size_t i = 0; i <= c->n; i++, edge = next_edge(edge, r->resolution_s))
-        c->edge[i] = edge;
+    c->edge[0] = first_edge(r);
+    for (size_t i = 0; i < c->n; i++)
+        c->edge[i + 1] = next_edge(c->edge[i], r->resolution_s);
     for (size_t i = 0; i < n; i++) {
         size_t cell = cell_of(c, gaps[i].value_s);
 
@@ -129,8 +135,8 @@ static double both_sides(const cells *c, size_t i, size_t width, size_t band)
     size_t end = i + width, reach = band + 1;
     double k = c->before[end] - c->before[i], w = c->edge[end] - c->edge[i];
     double left = side(c, k, w, i > reach ? i - reach : 0, i > 1 ? i - 1 : 0);
-    double right = side(c, k, w, end + 1 < c->n ? end + 1 : c->n,
-                        end + reach < c->n ? end + reach : c->n);
+    double right =
+        side(c, k, w, end + 1 < c->n ? end + 1 : c->n, end + reach < c->n ? end + reach : c->n);
 
     return fmax(left, right);
 }
@@ -145,8 +151,8 @@ static bool is_any_taken(const cells *c, size_t i, size_t width)
 
 static bool is_too_wide(const cells *c, size_t i, size_t width)
 {
-    return width > 1 && c->edge[i + width] - c->edge[i] >
-                            WIDEST * 0.5 * (c->edge[i + width] + c->edge[i]);
+    return width > 1 &&
+           c->edge[i + width] - c->edge[i] > WIDEST * 0.5 * (c->edge[i + width] + c->edge[i]);
 }
 
 static void try_cell(const cells *c, const lk_gap_range *r, size_t i, size_t width,
@@ -170,8 +176,8 @@ static void try_cell(const cells *c, const lk_gap_range *r, size_t i, size_t wid
 
 static bool is_as_full(const cells *c, size_t cell, double density)
 {
-    return !c->taken[cell] && c->before[cell + 1] - c->before[cell] >=
-                                  FULL * density * (c->edge[cell + 1] - c->edge[cell]);
+    return !c->taken[cell] &&
+           c->before[cell + 1] - c->before[cell] >= density * (c->edge[cell + 1] - c->edge[cell]);
 }
 
 /* A jittered constant is flat: the best cells may be but a part of it.  Gives whether it still is no
@@ -182,9 +188,9 @@ static bool grow(cells *c, lk_gap_peak *p)
     size_t low = cell_of(c, p->low_s), high = cell_of(c, p->high_s);
     bool is_single = high == low + 1;
 
-    while (low > 0 && low <= c->n && is_as_full(c, low - 1, density))
+    while (low > 0 && low <= c->n && is_as_full(c, low - 1, FULL * density))
         low--;
-    while (high < c->n && is_as_full(c, high, density))
+    while (high < c->n && is_as_full(c, high, FULL * density))
         high++;
     p->low_s = c->edge[low];
     p->high_s = c->edge[high];
@@ -203,10 +209,26 @@ static double density_beside(const cells *c, const lk_gap_peak *p)
     size_t left = low > 1 ? low - 1 : 0, right = high + 1 < c->n ? high + 1 : c->n;
     double wide, wide_right;
     double before = free_cells(c, left > BAND_CELLS ? left - BAND_CELLS : 0, left, &wide);
-    double after = free_cells(c, right, right + BAND_CELLS < c->n ? right + BAND_CELLS : c->n,
-                              &wide_right);
+    double after =
+        free_cells(c, right, right + BAND_CELLS < c->n ? right + BAND_CELLS : c->n, &wide_right);
 
     return fmax(wide > 0.0 ? before / wide : 0.0, wide_right > 0.0 ? after / wide_right : 0.0);
+}
+
+/* The tails of a jittered constant: cells that hold a tenth of the peak's density, and thrice that
+ * beside it. */
+static void find_tails(const cells *c, lk_gap_peak *p, double density)
+{
+    double least = density * fmax(TAIL, TAIL_OVER * p->beside);
+    size_t low = cell_of(c, p->low_s), high = cell_of(c, p->high_s);
+    double reach = 0.5 * WIDEST_GROWN * 0.5 * (p->low_s + p->high_s);
+
+    while (low > 0 && p->low_s - c->edge[low - 1] <= reach && is_as_full(c, low - 1, least))
+        low--;
+    while (high < c->n && c->edge[high + 1] - p->high_s <= reach && is_as_full(c, high, least))
+        high++;
+    p->tail_low_s = c->edge[low];
+    p->tail_high_s = c->edge[high];
 }
 
 /* Gives whether the search is over: a peak, or nothing; a plateau is taken off and out of the way. */
@@ -223,11 +245,12 @@ static bool find_peak(cells *c, const lk_gap_range *r, lk_gap_peak *best)
     if (!grow(c, best))
         return false;
     best->beside = density_beside(c, best) / density;
+    find_tails(c, best, density);
     return true;
 }
 
-lk_code lk_gap_peak_find(const lk_gap *gaps, size_t n, const lk_gap_range *range,
-                         lk_arena *scratch, lk_gap_peak *out, lk_err *e)
+lk_code lk_gap_peak_find(const lk_gap *gaps, size_t n, const lk_gap_range *range, lk_arena *scratch,
+                         lk_gap_peak *out, lk_err *e)
 {
     lk_mark mark = lk_arena_mark(scratch);
     cells c = { .n = count_cells(range) };

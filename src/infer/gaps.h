@@ -26,14 +26,15 @@ typedef struct lk_gap_taken {
 
 typedef struct lk_gap_range {
     double resolution_s, min_s, max_s;
-    double least_share;       /* of all gaps that a peak must hold                      */
+    double least_share;        /* of all gaps that a peak must hold                      */
     const lk_gap_taken *taken; /* [taken_count] whose gaps are no longer here: neither peak */
     size_t taken_count;        /* nor side band                                         */
 } lk_gap_range;
 
 typedef struct lk_gap_peak {
-    double ln_p;        /* 0 = none */
+    double ln_p;          /* 0 = none */
     double low_s, high_s; /* [low_s, high_s): its cells and those beside it that are half as full */
+    double tail_low_s, tail_high_s; /* as far as it still stands out */
     double weight, share;
     double beside; /* density of the fuller side by that of the peak */
 } lk_gap_peak;

@@ -10,6 +10,7 @@
 #define CYCLE_SPREAD 0.05 /* a cycle's turns differ by less than this share              */
 #define SLOP_S 0.05       /* phases finer than this are the clients' own noise            */
 #define SAME_CALLERS 0.6
+#define WIDENED 0.2
 #define GOLDEN 0.6180339887
 
 enum { WALK_MAX = 64, CYCLE_TURNS_LEAST = 8, SYNC_MEMBERS_LEAST = 5, SYNC_CALLERS_LEAST = 4 };
@@ -28,16 +29,23 @@ static int by_return(const void *a, const void *b)
     return (x->stride > y->stride) - (x->stride < y->stride);
 }
 
-static size_t list_members(const lk_strides *s, const lk_constant *c, lk_member *out)
+/* `only` may be NULL: all callers.  `out` may be NULL: only counts. */
+static size_t list_members(const lk_strides *s, const lk_constant *c, const bool *only,
+                           lk_member *out)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < s->n; i++)
-        if (is_member(c, &s->row[i]))
-            out[count++] = (lk_member){ .stride = i,
-                                        .back_s = s->row[i].at_s + s->row[i].gap_s,
-                                        .link = LK_NO_MEMBER };
-    qsort(out, count, sizeof(*out), by_return);
+    for (size_t i = 0; i < s->n; i++) {
+        if (!is_member(c, &s->row[i]) || (only && !only[s->row[i].unit]))
+            continue;
+        if (out)
+            out[count] = (lk_member){ .stride = i,
+                                      .back_s = s->row[i].at_s + s->row[i].gap_s,
+                                      .link = LK_NO_MEMBER };
+        count++;
+    }
+    if (out)
+        qsort(out, count, sizeof(*out), by_return);
     return count;
 }
 
@@ -253,18 +261,25 @@ static void find_period(const lk_strides *s, lk_herd *h, double *turn)
     }
 }
 
-lk_code lk_herd_gather(const lk_strides *s, const lk_constant *c, lk_arena *a, lk_arena *scratch,
-                       lk_herd *out, lk_err *e)
-{
-    lk_mark mark = lk_arena_mark(scratch);
-    lk_herd h = { .constant = *c, .member = LK_NEW(a, lk_member, s->n) };
-    size_t *of = LK_NEW(scratch, size_t, s->n);
-    bool *seen = LK_NEW(scratch, bool, s->unit_count);
-    double *work = LK_NEW(scratch, double, s->n);
+/* `only` may be NULL. */
+typedef struct gathering {
+    const lk_strides *s;
+    const bool *only; /* callers */
+    lk_arena *a, *scratch;
+} gathering;
 
+static lk_code gather(const gathering *g, const lk_constant *c, lk_herd *out, lk_err *e)
+{
+    const lk_strides *s = g->s;
+    lk_herd h = { .constant = *c, .count = list_members(s, c, g->only, NULL) };
+    size_t *of = LK_NEW(g->scratch, size_t, s->n);
+    bool *seen = LK_NEW(g->scratch, bool, s->unit_count);
+    double *work = LK_NEW(g->scratch, double, h.count);
+
+    h.member = LK_NEW(g->a, lk_member, h.count);
     if (!h.member || !of || !seen || !work)
         return lk_fail(e, LK_EOOM, "no memory for the comebacks of %zu steps", s->n);
-    h.count = list_members(s, c, h.member);
+    h.count = list_members(s, c, g->only, h.member);
     h.period_s = h.delay_s = h.gap_s = (double)NAN;
     if (h.count > 0) {
         link_members(s, &h, of);
@@ -274,8 +289,38 @@ lk_code lk_herd_gather(const lk_strides *s, const lk_constant *c, lk_arena *a, l
         find_period(s, &h, work);
         measure_delay(s, &h, work);
     }
-    lk_arena_rewind(scratch, mark);
     *out = h;
+    return LK_OK;
+}
+
+lk_code lk_herd_gather(const lk_strides *s, const lk_constant *c, lk_arena *a, lk_arena *scratch,
+                       lk_herd *out, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(scratch);
+    gathering g = { s, NULL, a, scratch };
+
+    LK_TRY(gather(&g, c, out, e));
+    lk_arena_rewind(scratch, mark);
+    return LK_OK;
+}
+
+lk_code lk_herd_widen(const lk_strides *s, const lk_herd *h, lk_arena *a, lk_arena *scratch,
+                      lk_herd *out, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(scratch);
+    lk_constant c = h->constant;
+    bool *only = LK_NEW(scratch, bool, s->unit_count);
+    gathering g = { s, only, a, scratch };
+    double middle = lk_constant_middle(&c);
+
+    if (!only)
+        return lk_fail(e, LK_EOOM, "no memory for %zu callers", s->unit_count);
+    for (size_t i = h->from; i < h->to; i++)
+        only[s->row[h->member[i].stride].unit] = true;
+    c.low_s = fmin(c.low_s, (1.0 - WIDENED) * middle);
+    c.high_s = fmax(c.high_s, (1.0 + WIDENED) * middle);
+    LK_TRY(gather(&g, &c, out, e));
+    lk_arena_rewind(scratch, mark);
     return LK_OK;
 }
 

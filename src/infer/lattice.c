@@ -19,7 +19,9 @@ enum { TIER_COUNT = sizeof(TIERS) / sizeof(TIERS[0]) };
 /* The matched filter: z[i] is the excess of the bins [i, i + width). */
 typedef struct filtered {
     double *sum, *z;
-    size_t n, width;
+    bool *used;      /* [n] near a burst already */
+    lk_burst *found; /* [n] places above the threshold */
+    size_t n, width, apart;
 } filtered;
 
 static void normalise(filtered *f, double *work)
@@ -89,11 +91,12 @@ static size_t peaks(const lk_line *l, const filtered *f, lk_burst *found)
     return count;
 }
 
-/* Strongest first; what stands within `apart` bins of a stronger one is the same burst. */
-static size_t thin(const lk_line *l, const filtered *f, const lk_burst *found, size_t n,
-                   size_t apart, bool *used, lk_burst *out)
+/* Strongest first; what stands near a stronger one is the same burst. */
+static size_t thin(const lk_line *l, const filtered *f, size_t n, lk_burst *out)
 {
-    size_t count = 0;
+    const lk_burst *found = f->found;
+    size_t count = 0, apart = f->apart;
+    bool *used = f->used;
 
     for (size_t k = 0; k < n && count < LK_BURSTS_MAX; k++) {
         size_t i = (size_t)found[k].at_s;
@@ -113,9 +116,8 @@ lk_code lk_bursts_find(const lk_line *line, double width_s, lk_arena *scratch, l
     lk_mark mark = lk_arena_mark(scratch);
     double bins = rint(width_s / line->bin_s);
     double apart_s = fmax(fmax(2.0 * width_s, 2.0 * line->bin_s), 1.0), *median, *work;
-    filtered f = { .width = bins > 1.0 ? (size_t)bins : 1 };
-    lk_burst *found;
-    bool *used;
+    filtered f = { .width = bins > 1.0 ? (size_t)bins : 1,
+                   .apart = (size_t)(apart_s / line->bin_s) };
 
     *count = 0;
     if (line->n < f.width)
@@ -123,11 +125,10 @@ lk_code lk_bursts_find(const lk_line *line, double width_s, lk_arena *scratch, l
     f.n = line->n - f.width + 1;
     if (!(f.sum = LK_NEW(scratch, double, f.n)) || !(f.z = LK_NEW(scratch, double, f.n)) ||
         !(median = LK_NEW(scratch, double, f.n)) || !(work = LK_NEW(scratch, double, f.n)) ||
-        !(used = LK_NEW(scratch, bool, f.n)) || !(found = LK_NEW(scratch, lk_burst, f.n)))
+        !(f.used = LK_NEW(scratch, bool, f.n)) || !(f.found = LK_NEW(scratch, lk_burst, f.n)))
         return lk_fail(e, LK_EOOM, "no memory for the bursts of %zu bins", line->n);
     filter(line, &f, median, work);
-    *count = thin(line, &f, found, peaks(line, &f, found), (size_t)(apart_s / line->bin_s), used,
-                  out);
+    *count = thin(line, &f, peaks(line, &f, f.found), out);
     lk_arena_rewind(scratch, mark);
     return LK_OK;
 }
@@ -167,11 +168,21 @@ static double density(const double *at, size_t n, double first, double last, dou
     return (double)(count_before(at, n, to) - count_before(at, n, from)) / (to - from);
 }
 
+/* The bursts of one tier, by time. */
+typedef struct tier {
+    const lk_lattice_range *range;
+    double at[TIER_MAX];
+    size_t n;
+    double ln_pairs;
+} tier;
+
 /* Follows one pair; each further hit within the tolerance is worth its chance. */
-static void follow(const double *at, size_t n, size_t i, size_t j, double ln_pairs,
-                   const lk_lattice_range *r, lk_lattice *best)
+static void follow(const tier *t, double first, double last, lk_lattice *best)
 {
-    double first = at[i], last = at[j], step = last - first, gained = 0.0;
+    const lk_lattice_range *r = t->range;
+    const double *at = t->at;
+    double step = last - first, gained = 0.0, ln_pairs = t->ln_pairs;
+    size_t n = t->n;
 
     for (size_t k = 1; k < CHAIN_MAX; k++) {
         double due = last + step, hit = nearest(at, n, due);
@@ -179,8 +190,8 @@ static void follow(const double *at, size_t n, size_t i, size_t j, double ln_pai
 
         if (fabs(hit - due) > tolerance || hit <= last + 0.5 * step)
             return;
-        gained -= log(1.0 - exp(-2.0 * tolerance * density(at, n, first, hit, step, r->span_s)) +
-                      1e-9);
+        gained -=
+            log(1.0 - exp(-2.0 * tolerance * density(at, n, first, hit, step, r->span_s)) + 1e-9);
         last = hit;
         step = (last - first) / (double)(k + 1);
         if (ln_pairs - gained < best->ln_p)
@@ -193,33 +204,33 @@ static bool in_range(double period_s, const lk_lattice_range *r)
     return period_s >= r->period_min_s && period_s <= r->period_max_s;
 }
 
-static void try_tier(const double *at, size_t n, const lk_lattice_range *r, lk_lattice *best)
+static void try_tier(tier *t, lk_lattice *best)
 {
     size_t pairs = 0;
 
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++)
-            pairs += in_range(at[j] - at[i], r);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++)
-            if (in_range(at[j] - at[i], r))
-                follow(at, n, i, j, log((double)pairs), r, best);
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t j = i + 1; j < t->n; j++)
+            pairs += in_range(t->at[j] - t->at[i], t->range);
+    t->ln_pairs = log(fmax((double)pairs, 1.0));
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t j = i + 1; j < t->n; j++)
+            if (in_range(t->at[j] - t->at[i], t->range))
+                follow(t, t->at[i], t->at[j], best);
 }
 
 lk_lattice lk_lattice_find(const lk_burst *bursts, size_t count, const lk_lattice_range *range)
 {
     lk_lattice best = { .period_s = 1.0 };
-    double at[TIER_MAX];
+    tier some = { .range = range };
 
     for (size_t t = 0; t < TIER_COUNT && count >= 4; t++) {
-        size_t n = count < TIERS[t] ? count : TIERS[t];
-
         if (t > 0 && count <= TIERS[t] / 2)
             continue;
-        for (size_t i = 0; i < n; i++)
-            at[i] = bursts[i].at_s;
-        qsort(at, n, sizeof(*at), by_time);
-        try_tier(at, n, range, &best);
+        some.n = count < TIERS[t] ? count : TIERS[t];
+        for (size_t i = 0; i < some.n; i++)
+            some.at[i] = bursts[i].at_s;
+        qsort(some.at, some.n, sizeof(some.at[0]), by_time);
+        try_tier(&some, &best);
     }
     return best;
 }

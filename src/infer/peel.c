@@ -69,8 +69,8 @@ static size_t list_gaps(const lk_peel *p, lk_measure m)
 
     for (size_t i = 0; i < p->s->n; i++)
         if (is_open(p, i))
-            p->gaps[count++] = (lk_gap){ lk_stride_value(&p->s->row[i], m),
-                                         p->weight[p->s->row[i].unit] };
+            p->gaps[count++] =
+                (lk_gap){ lk_stride_value(&p->s->row[i], m), p->weight[p->s->row[i].unit] };
     return count;
 }
 
@@ -91,8 +91,8 @@ static lk_constant constant_of(const lk_peel *p, const lk_gap_peak *peak, lk_mea
     middle = sum / weight;
     reach = fmax(1.2 * p->s->resolution_s, HALF_WIDTH * middle);
     return (lk_constant){ .measure = m,
-                          .low_s = fmin(peak->low_s, middle - reach),
-                          .high_s = fmax(peak->high_s, middle + reach),
+                          .low_s = fmin(peak->tail_low_s, middle - reach),
+                          .high_s = fmax(peak->tail_high_s, middle + reach),
                           .ln_gap = peak->ln_p + p->how.ln_trials,
                           .core_low_s = peak->low_s,
                           .core_high_s = peak->high_s,

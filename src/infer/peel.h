@@ -20,9 +20,9 @@
 typedef struct lk_constant {
     lk_measure measure;
     double low_s, high_s;
-    double ln_gap; /* that there is a constant at all, trials counted */
+    double ln_gap;                  /* that there is a constant at all, trials counted */
     double core_low_s, core_high_s; /* the peak itself                             */
-    double beside; /* density of gaps beside the peak by that in it         */
+    double beside;                  /* density of gaps beside the peak by that in it         */
 } lk_constant;
 
 bool lk_constant_holds(const lk_constant *c, const lk_stride *s);
@@ -43,9 +43,9 @@ typedef struct lk_peel_how {
 typedef struct lk_peel {
     const lk_strides *s;
     lk_peel_how how;
-    bool *aside;    /* [s->n] */
-    double *weight; /* [s->unit_count] */
-    lk_gap *gaps;   /* [s->n] */
+    bool *aside;                        /* [s->n] */
+    double *weight;                     /* [s->unit_count] */
+    lk_gap *gaps;                       /* [s->n] */
     lk_gap_taken taken[2][LK_PEEL_MAX]; /* by measure */
     size_t found;
     lk_arena *scratch;

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define NEAR_WAVE 0.04  /* of the period: attempts that belong to a wave  */
-#define FITS 0.06       /* a period fitted to the waves may differ so much */
+#define NEAR_WAVE 0.04 /* of the period: attempts that belong to a wave  */
+#define FITS 0.06      /* a period fitted to the waves may differ so much */
 
 #define ROUNDS_SEEN 0.6 /* of the rounds from the first wave to the last   */
 
@@ -21,7 +21,7 @@ typedef struct finding {
     size_t which;
     size_t from, to; /* bins */
     double period_s;
-    lk_waves waves;  /* in seconds of the line */
+    lk_waves waves; /* in seconds of the line */
 } finding;
 
 /* At least 3.2 periods around where the hit stands. */
@@ -86,27 +86,37 @@ static lk_code ask_callers(lk_case *c, const finding *f, lk_answer *out, lk_err 
 static const char *kind_of(const lk_answer *a)
 {
     switch (a->cause) {
-    case LK_CAUSE_RETRY:
-        return "retry";
-    case LK_CAUSE_SCHEDULE:
-        return "scheduled";
-    case LK_CAUSE_UNKNOWN:
-        break;
+    case LK_CAUSE_RETRY: return "retry";
+    case LK_CAUSE_SCHEDULE: return "scheduled";
+    case LK_CAUSE_UNKNOWN: break;
     }
     return "unexplained";
 }
 
-/* Waves as the whole log's clock counts them. */
-static void shift(lk_waves *w, double by_s)
+/* Rejections in the bins of a wave, no more than it has arrivals. */
+static double rejected_in(const lk_case *c, const lk_wave *w)
+{
+    const lk_line *l = &c->rest[LK_LINE_REJECTED];
+    size_t to = lk_line_bin(l, w->start_s + w->width_s);
+    double sum = 0.0;
+
+    for (size_t i = lk_line_bin(l, w->start_s); i <= to && i < l->n; i++)
+        sum += l->x[i];
+    return fmin(sum, w->arrivals);
+}
+
+/* Waves with their rejections, as the whole log's clock counts them. */
+static void complete(const lk_case *c, lk_waves *w)
 {
     for (size_t i = 0; i < w->count; i++) {
-        w->item[i].start_s += by_s;
-        w->item[i].centre_s += by_s;
+        if (c->line_count > LK_LINE_REJECTED)
+            w->item[i].rejected = rejected_in(c, &w->item[i]);
+        w->item[i].start_s += c->line_zero_s;
+        w->item[i].centre_s += c->line_zero_s;
     }
 }
 
-static lk_code fill_row(lk_case *c, finding *f, const lk_answer *a, lk_report_clock *row,
-                        lk_err *e)
+static lk_code fill_row(lk_case *c, finding *f, const lk_answer *a, lk_report_clock *row, lk_err *e)
 {
     double sizes = 0.0, from, to;
 
@@ -116,9 +126,8 @@ static lk_code fill_row(lk_case *c, finding *f, const lk_answer *a, lk_report_cl
     row->from = f->which == LK_LINE_REJECTED ? "rejections" : "arrivals";
     if (a->cause != LK_CAUSE_UNKNOWN)
         row->from = "callers";
-    shift(&f->waves, c->line_zero_s);
+    complete(c, &f->waves);
     LK_TRY(lk_row_waves(c, &f->waves, 1.0, row, e));
-    row->rejected_share = a->failed_share;
     from = f->waves.item[0].start_s;
     to = f->waves.item[f->waves.count - 1].centre_s + row->width_s;
     for (size_t i = 0; i < f->waves.count; i++)
@@ -132,8 +141,8 @@ static lk_code fill_row(lk_case *c, finding *f, const lk_answer *a, lk_report_cl
 static bool is_train(const lk_waves *w)
 {
     return w->count >= WAVES_LEAST &&
-           (double)w->count >= ROUNDS_SEEN * (double)(w->item[w->count - 1].round -
-                                                      w->item[0].round + 1);
+           (double)w->count >=
+               ROUNDS_SEEN * (double)(w->item[w->count - 1].round - w->item[0].round + 1);
 }
 
 static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
@@ -155,8 +164,7 @@ static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
 }
 
 /* The strongest hit not yet looked at, of all lines. */
-static const lk_hit *next_hit(const lk_hits hits[LK_LINES], size_t lines, size_t *at,
-                              size_t *which)
+static const lk_hit *next_hit(const lk_hits hits[LK_LINES], size_t lines, size_t *at, size_t *which)
 {
     const lk_hit *best = NULL;
 

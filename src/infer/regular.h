@@ -20,15 +20,14 @@ typedef struct lk_regular {
     bool punctual;   /* they begin on full minutes           */
 } lk_regular;
 
-/* Looks at strides [from, to) of one unit; `start` and `work` hold to - from values. */
-lk_regular lk_regular_find(const lk_strides *s, size_t from, size_t to, double *start,
-                           double *work);
+/* `work` holds twice as many values as the unit has strides. */
+lk_regular lk_regular_find(const lk_strides *s, size_t unit, double *work);
 
 /* Are there attempts enough to tell? */
-bool lk_regular_can(size_t from, size_t to);
+bool lk_regular_can(const lk_strides *s, size_t unit);
 
 /* The strides that begin a burst, given as indices; gives their number. */
-size_t lk_burst_starts(const lk_strides *s, size_t from, size_t to, double burst_s, size_t *out);
+size_t lk_burst_starts(const lk_strides *s, size_t unit, double burst_s, size_t *out);
 
 /* How far an interval may be from a period (the tighter tolerance). */
 double lk_regular_tolerance(double period_s, double resolution_s);

@@ -8,17 +8,18 @@
 #include <stdlib.h>
 
 #define SAME_PERIOD 0.03
-#define SNAP_S 0.15         /* whole-second stamps: a typed delay this near a whole second is one */
+#define SNAP_S 0.15 /* whole-second stamps: a typed delay this near a whole second is one */
 #define COARSE_S 0.5
-#define ONCE_CHANCES 0.25   /* share of the returns that could have repeated a delay seen once     */
+#define ONCE_CHANCES 0.25 /* share of the returns that could have repeated a delay seen once     */
 #define KNOWN_MARGIN 0.03
 #define FIRST_SHARE 0.7
+#define WIDEST_WAVE 0.65
 #define REPEATED_IN_SEQUENCE 0.7
 #define LOST_SHARE 0.25
 #define LOST_EXACT 0.06
 #define LOST_TURNS 6.0
-#define SAME_TURN 0.7 /* least ratio of gaps that are one delay with other service times */
-#define NEXT_SHARE 0.6      /* of a delay's successors that are one other delay                    */
+#define SAME_TURN 0.7  /* least ratio of gaps that are one delay with other service times */
+#define NEXT_SHARE 0.6 /* of a delay's successors that are one other delay                    */
 
 enum { SEQUENCE_STEPS_LEAST = 2, SEQUENCE_CALLERS = 8 };
 
@@ -41,9 +42,8 @@ static bool is_lost_turn(const lk_delays *all, const lk_delay *d)
         const lk_herd *o = &all->item[i].herd;
         double base = isnan(o->period_s) ? o->gap_s : o->period_s, ratio = d->herd.gap_s / base;
 
-        if (&all->item[i] != d && rint(ratio) >= 2.0 &&
-            rint(ratio) <= LOST_TURNS && fabs(ratio - rint(ratio)) <= LOST_EXACT &&
-            !is_cycling(d) &&
+        if (&all->item[i] != d && rint(ratio) >= 2.0 && rint(ratio) <= LOST_TURNS &&
+            fabs(ratio - rint(ratio)) <= LOST_EXACT && !is_cycling(d) &&
             (double)d->herd.count <= LOST_SHARE * (double)o->count)
             return true;
     }
@@ -130,13 +130,15 @@ static double typed_delay(const lk_case *c, double delay_s)
     return c->resolution_s >= COARSE_S && fabs(delay_s - whole) <= SNAP_S ? whole : delay_s;
 }
 
-static size_t *list_strides(lk_case *c, const lk_herd *h)
+static lk_code name_row(lk_case *c, const lk_herd *h, lk_report_clock *row, lk_err *e)
 {
     size_t n = h->to - h->from, *stride = LK_NEW(c->scratch, size_t, n);
 
-    for (size_t i = 0; stride && i < n; i++)
+    if (!stride)
+        return lk_fail(e, LK_EOOM, "no memory for %zu comebacks", n);
+    for (size_t i = 0; i < n; i++)
         stride[i] = h->member[h->from + i].stride;
-    return stride;
+    return lk_row_names(c, stride, n, row, e);
 }
 
 /* Of the failures of the herd's callers that were followed by another attempt while the clock ran:
@@ -203,31 +205,59 @@ static double period_error(const lk_case *c, const lk_herd *h, const lk_waves *w
     return fmax(isnan(w->period_error_s) ? h->delay_error_s : w->period_error_s, least);
 }
 
-static lk_code add_row(lk_case *c, const lk_delays *all, const lk_delay *d, double period_s,
-                       const char *kind, lk_err *e)
+/* The waves of a herd: of its callers with all their comebacks where the delay repeats. */
+static lk_code find_waves(lk_case *c, const lk_delay *d, double period_s, lk_rounds *out, lk_err *e)
+{
+    lk_rounds_frame in = { &c->strides, &c->frame, c->work, c->scratch };
+    lk_herd herd = d->herd;
+
+    if (!herd.is_cycle)
+        LK_TRY(lk_herd_widen(&c->strides, &d->herd, c->work, c->scratch, &herd, e));
+    herd.period_s = period_s;
+    herd.is_cycle = d->herd.is_cycle;
+    return lk_rounds_find(&herd, &in, out, e);
+}
+
+/* Waves with no quiet between them are none: callers on one delay at phases of their own. */
+static bool has_quiet(const lk_waves *w, double period_s)
+{
+    size_t most = 0;
+
+    for (size_t i = 1; i < w->count; i++)
+        most = w->item[i].arrivals > w->item[most].arrivals ? i : most;
+    return w->count > 0 && w->item[most].width_s <= WIDEST_WAVE * period_s;
+}
+
+static lk_code fill_row(lk_case *c, const lk_delay *d, const lk_rounds *r, lk_report_clock *row,
+                        lk_err *e)
+{
+    row->period_error_s = period_error(c, &d->herd, &r->waves);
+    fill_evidence(c, d, row);
+    fill_cause(c, r, row);
+    LK_TRY(lk_row_waves(c, &r->waves, lk_case_scale(c), row, e));
+    LK_TRY(count_callers(c, &d->herd, row, e));
+    LK_TRY(name_row(c, &d->herd, row, e));
+    return lk_row_candidates(c, LK_USE_RETRY, row, e);
+}
+
+static lk_code add_row(lk_case *c, const lk_delays *all, lk_delay *d, double period_s, lk_err *e)
 {
     lk_mark mark = lk_arena_mark(c->scratch);
-    lk_report_clock *row = lk_row_new(c, kind);
-    size_t *stride = list_strides(c, &d->herd);
-    lk_herd herd = d->herd;
+    lk_report_clock *row;
     lk_rounds r;
 
+    LK_TRY(find_waves(c, d, period_s, &r, e));
+    if (!d->by_cycle && !has_quiet(&r.waves, period_s)) {
+        d->synchronised = false;
+        return LK_OK;
+    }
+    row = lk_row_new(c, "retry");
     if (!row)
         return LK_OK;
-    if (!stride)
-        return lk_fail(e, LK_EOOM, "no memory for the comebacks of a clock");
-    herd.period_s = row->period_s = period_s;
-    LK_TRY(lk_rounds_find(&c->strides, &herd, &c->line[LK_LINE_ALL], c->line_zero_s, c->work,
-                          c->scratch, &r, e));
-    row->period_error_s = period_error(c, &herd, &r.waves);
-    fill_evidence(c, d, row);
-    LK_TRY(lk_row_waves(c, &r.waves, lk_case_scale(c), row, e));
-    fill_cause(c, &r, row);
+    row->period_s = period_s;
+    LK_TRY(fill_row(c, d, &r, row, e));
     if (is_inside_cycle(all, d))
         row->survival_ratio = row->survival_low = row->survival_high = (double)NAN;
-    LK_TRY(count_callers(c, &herd, row, e));
-    LK_TRY(lk_row_names(c, stride, herd.to - herd.from, row, e));
-    LK_TRY(lk_row_candidates(c, LK_USE_RETRY, row, e));
     lk_arena_rewind(c->scratch, mark);
     return LK_OK;
 }
@@ -278,7 +308,7 @@ static void note_callers(lk_case *c, const lk_delay *d)
         c->explained[c->strides.row[d->herd.member[i].stride].unit] = true;
 }
 
-static lk_code take(lk_case *c, const lk_delays *all, const lk_delay *d, lk_err *e)
+static lk_code take(lk_case *c, const lk_delays *all, lk_delay *d, lk_err *e)
 {
     double period_s = is_retry(d) ? period_of(c, all, d) : (double)NAN;
     bool is_other;
@@ -288,10 +318,10 @@ static lk_code take(lk_case *c, const lk_delays *all, const lk_delay *d, lk_err 
     if (isnan(period_s) || is_inner_step(all, d, period_s) || is_lost_turn(all, d))
         return LK_OK;
     LK_TRY(is_other_regime(c, all, d, &is_other, e));
-    return is_other ? LK_OK : add_row(c, all, d, period_s, "retry", e);
+    return is_other ? LK_OK : add_row(c, all, d, period_s, e);
 }
 
-lk_code lk_retry_rows(lk_case *c, const lk_delays *delays, lk_err *e)
+lk_code lk_retry_rows(lk_case *c, lk_delays *delays, lk_err *e)
 {
     for (size_t i = 0; i < delays->count; i++)
         if (delays->item[i].answer.cause != LK_CAUSE_SCHEDULE)
@@ -315,14 +345,13 @@ static int by_comebacks(const void *a, const void *b)
 static lk_code fixed_delay(lk_case *c, const lk_delay *d, lk_report_fixed_delay *out, lk_err *e)
 {
     lk_mark mark = lk_arena_mark(c->scratch);
-    size_t *stride = list_strides(c, &d->herd);
+    lk_report_clock named = { .population = NULL };
 
-    if (!stride)
-        return lk_fail(e, LK_EOOM, "no memory for the comebacks of a delay");
+    LK_TRY(name_row(c, &d->herd, &named, e));
     *out = (lk_report_fixed_delay){ .delay_s = typed_delay(c, d->herd.delay_s),
+                                    .population = named.population,
                                     .comebacks = llrint((double)d->herd.count * lk_case_scale(c)),
                                     .synchronised = is_retry(d) };
-    LK_TRY(lk_population_name(c, stride, d->herd.to - d->herd.from, &out->population, e));
     lk_arena_rewind(c->scratch, mark);
     return LK_OK;
 }
@@ -382,8 +411,8 @@ lk_code lk_shared_sequence(lk_case *c, const lk_delays *delays, bool *out, lk_er
         return lk_fail(e, LK_EOOM, "no memory for a sequence of delays");
     mark_delays(delays, of);
     for (size_t d = 0; d < delays->count; d++)
-        steps += is_retry(&delays->item[d]) &&
-                 has_successor(&c->strides, &delays->item[d].herd, d, of);
+        steps +=
+            is_retry(&delays->item[d]) && has_successor(&c->strides, &delays->item[d].herd, d, of);
     *out = steps >= SEQUENCE_STEPS_LEAST;
     lk_arena_rewind(c->scratch, mark);
     return LK_OK;

@@ -14,12 +14,12 @@
 
 #include <stdbool.h>
 
-LK_MUST_CHECK lk_code lk_retry_rows(lk_case *c, const lk_delays *delays, lk_err *e);
+/* Takes back `synchronised` where the waves turn out to have no quiet between them. */
+LK_MUST_CHECK lk_code lk_retry_rows(lk_case *c, lk_delays *delays, lk_err *e);
 LK_MUST_CHECK lk_code lk_fixed_delay_rows(lk_case *c, const lk_delays *delays, lk_report *r,
                                           lk_err *e);
 
 /* Many callers walk through the same synchronised delays in the same order. */
-LK_MUST_CHECK lk_code lk_shared_sequence(lk_case *c, const lk_delays *delays, bool *out,
-                                         lk_err *e);
+LK_MUST_CHECK lk_code lk_shared_sequence(lk_case *c, const lk_delays *delays, bool *out, lk_err *e);
 
 #endif

@@ -6,8 +6,10 @@
 
 #define ANCHOR_SHARE 0.125 /* of the period: the width of the moment that the beat is set by */
 
+enum { ANCHOR_STEPS = 4 };
+
 /* The fullest moment of the episode. */
-static double anchor_of(const lk_herd *h, double resolution_s)
+static double fullest(const lk_herd *h, double resolution_s)
 {
     double width = fmax(resolution_s, ANCHOR_SHARE * h->period_s);
     size_t from = h->from, best_from = h->from, best = 0;
@@ -21,6 +23,27 @@ static double anchor_of(const lk_herd *h, double resolution_s)
         }
     }
     return h->member[best_from + best / 2].back_s;
+}
+
+/* The middle of the wave around the fullest moment. */
+static double anchor_of(const lk_herd *h, double resolution_s)
+{
+    double anchor = fullest(h, resolution_s);
+
+    for (int step = 0; step < ANCHOR_STEPS; step++) {
+        double sum = 0.0, count = 0.0;
+
+        for (size_t i = h->from; i < h->to; i++) {
+            double off = h->member[i].back_s - anchor;
+
+            if (fabs(off) > 0.5 * h->period_s)
+                continue;
+            sum += off;
+            count += 1.0;
+        }
+        anchor += count > 0.0 ? sum / count : 0.0;
+    }
+    return anchor;
 }
 
 /* The failed attempt that a comeback's turn began with. */
@@ -89,25 +112,24 @@ static void find_origins(const numbering *n, size_t count, int64_t first_round, 
     out->origin_to_s = lk_quantile(work, got, 0.95);
 }
 
-lk_code lk_rounds_find(const lk_strides *s, const lk_herd *h, const lk_line *log,
-                       double log_zero_s, lk_arena *a, lk_arena *scratch, lk_rounds *out, lk_err *e)
+lk_code lk_rounds_find(const lk_herd *h, const lk_rounds_frame *in, lk_rounds *out, lk_err *e)
 {
     size_t count = h->to - h->from;
-    lk_mark mark = lk_arena_mark(scratch);
-    numbering n = { LK_NEW(scratch, lk_beat, count), LK_NEW(scratch, double, count) };
-    lk_beat *sorted = LK_NEW(scratch, lk_beat, count);
-    double *work = LK_NEW(scratch, double, count);
+    lk_mark mark = lk_arena_mark(in->scratch);
+    numbering n = { LK_NEW(in->scratch, lk_beat, count), LK_NEW(in->scratch, double, count) };
+    lk_beat *sorted = LK_NEW(in->scratch, lk_beat, count);
+    double *work = LK_NEW(in->scratch, double, count);
     lk_rounds r = { 0 };
 
     if (!n.beat || !n.origin || !sorted || !work)
         return lk_fail(e, LK_EOOM, "no memory for %zu comebacks", count);
-    number(s, h, &n);
+    number(in->strides, h, &n);
     for (size_t i = 0; i < count; i++)
         sorted[i] = n.beat[i];
-    LK_TRY(lk_waves_of_beats(sorted, count, s->resolution_s, log, log_zero_s, a, &r.waves, e));
+    LK_TRY(lk_waves_of_beats(sorted, count, in->frame, in->a, &r.waves, e));
     if (r.waves.count > 0)
         find_origins(&n, count, r.waves.item[0].round, work, &r);
-    lk_arena_rewind(scratch, mark);
+    lk_arena_rewind(in->scratch, mark);
     *out = r;
     return LK_OK;
 }

@@ -18,13 +18,19 @@
 
 typedef struct lk_rounds {
     lk_waves waves;
-    size_t origins;                 /* failures that the first wave came from */
+    size_t origins;                    /* failures that the first wave came from */
     double origin_from_s, origin_to_s; /* NAN when there are none             */
 } lk_rounds;
 
-/* The herd must have a period; `log` and its zero as for lk_waves_of_beats. */
-LK_MUST_CHECK lk_code lk_rounds_find(const lk_strides *s, const lk_herd *h, const lk_line *log,
-                                     double log_zero_s, lk_arena *a, lk_arena *scratch,
-                                     lk_rounds *out, lk_err *e);
+/* What a run needs besides the herd; the arenas differ. */
+typedef struct lk_rounds_frame {
+    const lk_strides *strides;
+    const lk_frame *frame;
+    lk_arena *a, *scratch;
+} lk_rounds_frame;
+
+/* The herd must have a period. */
+LK_MUST_CHECK lk_code lk_rounds_find(const lk_herd *h, const lk_rounds_frame *in, lk_rounds *out,
+                                     lk_err *e);
 
 #endif

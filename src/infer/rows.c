@@ -8,14 +8,16 @@
 #define TARGET_SHARE 0.05 /* of the strides: a target of note   */
 #define SAME 0.03         /* periods that differ less are one   */
 #define SAME_TURNS 0.1    /* ... nor may they drift apart by more of a turn */
-#define FRACTIONS 16.0    /* harmonics of a retry clock         */
-#define MULTIPLES 4.0     /* and its subharmonics               */
+#define STRICT 0.85       /* least share of its intervals that a multiple of another clock keeps */
+#define LOST_TURNS 3.0
+#define FRACTIONS 16.0 /* harmonics of a retry clock         */
+#define MULTIPLES 4.0  /* subharmonics of any clock          */
 #define MINUTE_S 60.0
 #define ON_MINUTE_S 3.0
 #define ON_MINUTE_SHARE 0.8
 #define SHORTEST_ON_MINUTE_S 15.0 /* shorter ones come by a minute too often by chance */
 
-enum { TARGETS_MAX = 8 };
+enum { TARGETS_MAX = 8, ECHOES = 8 };
 
 lk_report_clock *lk_row_new(lk_case *c, const char *kind)
 {
@@ -23,7 +25,7 @@ lk_report_clock *lk_row_new(lk_case *c, const char *kind)
 
     if (c->row_count == LK_CLOCKS_MAX)
         return NULL;
-    c->row_count++;
+    c->strict[c->row_count++] = (double)NAN;
     *row = (lk_report_clock){ .kind = kind,
                               .start_ns = LK_TIME_NONE,
                               .end_ns = LK_TIME_NONE,
@@ -53,11 +55,11 @@ double lk_case_scale(const lk_case *c)
 double lk_case_arrivals(const lk_case *c, double from_s, double to_s)
 {
     const lk_line *all = &c->line[LK_LINE_ALL];
-    double from = floor((from_s - c->line_zero_s) / all->bin_s), sum = 0.0;
-    double to = floor((to_s - c->line_zero_s) / all->bin_s);
+    size_t to = lk_line_bin(all, to_s - c->line_zero_s);
+    double sum = 0.0;
 
-    for (double i = fmax(from, 0.0); i <= to && i < (double)all->n; i += 1.0)
-        sum += all->x[(size_t)i];
+    for (size_t i = lk_line_bin(all, from_s - c->line_zero_s); i <= to && i < all->n; i++)
+        sum += all->x[i];
     return sum;
 }
 
@@ -65,7 +67,7 @@ double lk_case_arrivals(const lk_case *c, double from_s, double to_s)
 
 static lk_report_wave report_wave(const lk_case *c, const lk_wave *w, double scale)
 {
-    return (lk_report_wave){ .start_ns = lk_case_instant(c, w->start_s),
+    return (lk_report_wave){ .start_ns = lk_case_instant(c, fmax(w->start_s, 0.0)),
                              .arrivals = llrint(w->arrivals * scale),
                              .rejected = llrint(w->rejected * scale),
                              .width_s = w->width_s,
@@ -84,9 +86,8 @@ static const lk_wave *largest(const lk_waves *w)
 /* Whole seconds in the epoch are taken off first: their product with a period would lose digits. */
 static double phase_of(const lk_case *c, double at_s, double period_s)
 {
-    int64_t at_ns = lk_case_instant(c, at_s);
-    double phase = fmod((double)(at_ns / LK_NS_PER_S), period_s) +
-                   (double)(at_ns % LK_NS_PER_S) * 1e-9;
+    int64_t at_ns = lk_case_instant(c, at_s), whole_s = at_ns / LK_NS_PER_S;
+    double phase = fmod((double)whole_s, period_s) + (double)(at_ns % LK_NS_PER_S) * 1e-9;
 
     return fmod(phase + period_s, period_s);
 }
@@ -126,8 +127,8 @@ lk_code lk_row_waves(lk_case *c, const lk_waves *w, double scale, lk_report_cloc
     }
     most = largest(w);
     last = &w->item[w->count - 1];
-    row->start_ns = lk_case_instant(c, w->item[0].start_s);
-    row->end_ns = lk_case_instant(c, last->start_s + last->width_s);
+    row->start_ns = lk_case_instant(c, fmax(w->item[0].start_s, 0.0));
+    row->end_ns = lk_case_instant(c, fmin(last->start_s + last->width_s, c->span_s));
     row->width_s = w->width_s;
     row->duty = w->width_s / row->period_s;
     row->phase_s = phase_of(c, most->centre_s, row->period_s);
@@ -157,7 +158,8 @@ static uint32_t most_of(const uint32_t *count, size_t n)
     return (uint32_t)most;
 }
 
-lk_code lk_population_name(lk_case *c, const size_t *stride, size_t n, const char **out, lk_err *e)
+static lk_code name_population(lk_case *c, const size_t *stride, size_t n, const char **out,
+                               lk_err *e)
 {
     lk_mark mark = lk_arena_mark(c->scratch);
     size_t symbols = c->symbols->populations.count + 1;
@@ -204,7 +206,7 @@ lk_code lk_row_names(lk_case *c, const size_t *stride, size_t n, lk_report_clock
 {
     lk_mark mark = lk_arena_mark(c->scratch);
 
-    LK_TRY(lk_population_name(c, stride, n, &row->population, e));
+    LK_TRY(name_population(c, stride, n, &row->population, e));
     LK_TRY(name_targets(c, stride, n, row, e));
     lk_arena_rewind(c->scratch, mark);
     return LK_OK;
@@ -213,9 +215,14 @@ lk_code lk_row_names(lk_case *c, const size_t *stride, size_t n, lk_report_clock
 lk_code lk_row_candidates(lk_case *c, lk_use use, lk_report_clock *row, lk_err *e)
 {
     double value = isnan(row->delay_s) ? row->period_s : row->delay_s;
+    lk_candidates near;
 
-    return lk_constants_near(value, row->period_error_s, use, c->arena, &row->candidates,
-                             &row->candidate_count, e);
+    LK_TRY(lk_constants_near(value, row->period_error_s, use, c->arena, &near, e));
+    if (!near.count) /* some constants count from the start: a visibility timeout, a cron line */
+        LK_TRY(lk_constants_near(row->period_s, row->period_error_s, use, c->arena, &near, e));
+    row->candidates = near.item;
+    row->candidate_count = near.count;
+    return LK_OK;
 }
 
 /* ---- the rest ----------------------------------------------------------------------------- */
@@ -230,8 +237,48 @@ static bool explains(const lk_report_clock *row, double period_s)
 {
     if (fabs(period_s / row->period_s - 1.0) <= SAME)
         return true;
-    return strcmp(row->kind, "retry") == 0 && (is_whole(row->period_s / period_s, FRACTIONS) ||
-                                               is_whole(period_s / row->period_s, MULTIPLES));
+    return is_whole(period_s / row->period_s, MULTIPLES) ||
+           (strcmp(row->kind, "retry") == 0 && is_whole(row->period_s / period_s, FRACTIONS));
+}
+
+/* A caller that comes in another clock's waves and skips some, or whose lines were lost in part. */
+static bool is_echo(const lk_case *c, size_t i)
+{
+    if (isnan(c->strict[i]) || c->strict[i] >= STRICT)
+        return false;
+    for (size_t j = 0; j < c->row_count; j++) {
+        double ratio = c->row[i].period_s / c->row[j].period_s;
+
+        if (j != i && rint(ratio) >= 2.0 && fabs(ratio - rint(ratio)) <= SAME_TURNS &&
+            c->row[j].share > c->row[i].share &&
+            (rint(ratio) <= LOST_TURNS || c->row[j].waves != LK_COUNT_NONE))
+            return true;
+    }
+    return false;
+}
+
+void lk_case_drop_echoes(lk_case *c)
+{
+    size_t kept = 0;
+    bool echo[LK_CLOCKS_MAX];
+
+    for (size_t i = 0; i < c->row_count; i++)
+        echo[i] = is_echo(c, i);
+    for (size_t i = 0; i < c->row_count; i++)
+        if (!echo[i]) {
+            c->strict[kept] = c->strict[i];
+            c->row[kept++] = c->row[i];
+        }
+    c->row_count = kept;
+}
+
+/* A delay that callers come back on, together or not, or a simple fraction of it. */
+static bool is_echo_of(const lk_span *known, double period_s)
+{
+    for (unsigned k = 1; k <= ECHOES; k++)
+        if (k * period_s >= known->low_s && k * period_s <= known->high_s)
+            return true;
+    return false;
 }
 
 bool lk_case_explains(const lk_case *c, double period_s)
@@ -240,7 +287,7 @@ bool lk_case_explains(const lk_case *c, double period_s)
         if (explains(&c->row[i], period_s))
             return true;
     for (size_t i = 0; i < c->known_count; i++)
-        if (period_s >= c->known[i].low_s && period_s <= c->known[i].high_s)
+        if (is_echo_of(&c->known[i], period_s))
             return true;
     return false;
 }

@@ -22,10 +22,8 @@ LK_MUST_CHECK lk_code lk_row_waves(lk_case *c, const lk_waves *w, double scale,
                                    lk_report_clock *row, lk_err *e);
 
 /* The population (when nine of ten strides share it) and the most frequent targets. */
-LK_MUST_CHECK lk_code lk_row_names(lk_case *c, const size_t *stride, size_t n,
-                                   lk_report_clock *row, lk_err *e);
-LK_MUST_CHECK lk_code lk_population_name(lk_case *c, const size_t *stride, size_t n,
-                                         const char **out, lk_err *e);
+LK_MUST_CHECK lk_code lk_row_names(lk_case *c, const size_t *stride, size_t n, lk_report_clock *row,
+                                   lk_err *e);
 
 /* Well-known constants near the delay, or the period where no delay is known. */
 LK_MUST_CHECK lk_code lk_row_candidates(lk_case *c, lk_use use, lk_report_clock *row, lk_err *e);
@@ -36,9 +34,12 @@ double lk_case_arrivals(const lk_case *c, double from_s, double to_s);
 int64_t lk_case_instant(const lk_case *c, double at_s);
 double lk_case_scale(const lk_case *c); /* 2^hop_share_log2 */
 
-/* Does a row have this period already, or a retry row a simple multiple or fraction of it, or is it a
- * delay that callers are known to come back on? */
+/* Does a row have this period already, or a simple fraction of it (a retry row also a multiple), or is
+ * it a delay that callers are known to come back on? */
 bool lk_case_explains(const lk_case *c, double period_s);
+
+/* Drops timetables that are but multiples of another row's period, loosely kept. */
+void lk_case_drop_echoes(lk_case *c);
 
 /* A sentence for the report's notes; the text is kept as it is. */
 LK_MUST_CHECK lk_code lk_report_note(lk_report *r, lk_arena *a, const char *text, lk_err *e);

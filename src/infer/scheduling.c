@@ -14,8 +14,7 @@ static lk_code add_waves(lk_case *c, const lk_schedule *s, lk_report_clock *row,
         return lk_fail(e, LK_EOOM, "no memory for %zu arrivals of a schedule", s->count);
     for (size_t i = 0; i < s->count; i++)
         beats[i] = s->beat[i];
-    LK_TRY(lk_waves_of_beats(beats, s->count, c->resolution_s, &c->line[LK_LINE_ALL],
-                             c->line_zero_s, c->work, &w, e));
+    LK_TRY(lk_waves_of_beats(beats, s->count, &c->frame, c->work, &w, e));
     return lk_row_waves(c, &w, lk_case_scale(c), row, e);
 }
 
@@ -26,6 +25,7 @@ static lk_code add_row(lk_case *c, const lk_schedule *s, lk_err *e)
 
     if (!row)
         return LK_OK;
+    c->strict[c->row_count - 1] = s->strict;
     row->period_s = s->period_s;
     row->period_error_s = s->period_error_s;
     row->ln_false_alarm = s->ln_p;
@@ -35,13 +35,10 @@ static lk_code add_row(lk_case *c, const lk_schedule *s, lk_err *e)
         LK_TRY(add_waves(c, s, row, e));
     row->start_ns = lk_case_instant(c, from);
     row->end_ns = lk_case_instant(c, to);
-    row->share = fmin(1.0, (double)s->count * lk_case_scale(c) /
-                               fmax(lk_case_arrivals(c, from, to), 1.0));
+    row->share =
+        fmin(1.0, (double)s->count * lk_case_scale(c) / fmax(lk_case_arrivals(c, from, to), 1.0));
     row->survival_ratio = row->survival_low = row->survival_high = (double)NAN;
-    if (s->one_population)
-        LK_TRY(lk_row_names(c, &s->stride, 1, row, e));
-    if (!s->one_target)
-        row->target_count = 0;
+    LK_TRY(lk_row_names(c, s->stride, s->callers, row, e));
     return lk_row_candidates(c, LK_USE_SCHEDULE, row, e);
 }
 

@@ -145,6 +145,13 @@ void lk_line_clipped(const lk_line *line, size_t len, double *out)
         out[i] = fmin(fmax(out[i] / line->scale, -3.0), 8.0);
 }
 
+size_t lk_line_bin(const lk_line *line, double at_s)
+{
+    double bin = floor(at_s / line->bin_s + 1e-6);
+
+    return bin <= 0.0 ? 0 : bin >= (double)line->n ? line->n : (size_t)bin;
+}
+
 lk_line lk_line_part(const lk_line *line, size_t from, size_t n)
 {
     return (lk_line){ .x = line->x + from,

@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 typedef struct lk_line {
-    const double *x; /* counts                    */
-    const double *y; /* stabilised                */
+    const double *x;  /* counts                    */
+    const double *y;  /* stabilised                */
     const bool *hole; /* no data were written here */
     size_t n;
     double bin_s, scale;
@@ -38,6 +38,9 @@ void lk_local_median(const double *x, size_t n, size_t half, double *out, double
 
 /* The clipped series that coherent sums use: (y - running mean over len) / scale in -3 .. 8. */
 void lk_line_clipped(const lk_line *line, size_t len, double *out);
+
+/* The bin of an instant after the start, 0 .. n. */
+size_t lk_line_bin(const lk_line *line, double at_s);
 
 /* The same line from bin `from` on, n bins; scale and holes are those of the whole. */
 lk_line lk_line_part(const lk_line *line, size_t from, size_t n);

@@ -124,7 +124,8 @@ lk_code lk_spectrum_acf(lk_spectrum *s, const double *y, size_t n, double *acf, 
 
 static double floor_around(const double *power, size_t points, size_t at, size_t half, double *work)
 {
-    size_t from = at > half + 1 ? at - half : 1, to = at + half + 1 < points ? at + half + 1 : points;
+    size_t from = at > half + 1 ? at - half : 1,
+           to = at + half + 1 < points ? at + half + 1 : points;
 
     memcpy(work, power + from, (to - from) * sizeof(*work));
     return fmax(lk_median(work, to - from) / log(2.0), 1e-9);

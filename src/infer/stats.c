@@ -21,8 +21,10 @@ static double ln_gamma(double x)
 {
     double shift = 0.0;
 
-    for (; x < 10.0; x += 1.0)
+    while (x < 10.0) {
         shift += log(x);
+        x += 1.0;
+    }
     return (x - 0.5) * log(x) - x + 0.5 * log(2.0 * PI) +
            (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / (1260.0 * x * x)) / (x * x)) / x - shift;
 }
@@ -161,11 +163,11 @@ static double mean_near(const double *v, size_t n, double middle, double step, d
 {
     double reach = fmax(1.2 * step, 0.04 * middle), sum = 0.0, weight = 0.0;
 
-    for (double k = rint((middle - reach) / step); k <= (middle + reach) / step + 0.5; k += 1.0) {
+    for (long k = lrint((middle - reach) / step); k <= lrint((middle + reach) / step); k++) {
         double count = -beside, total = 0.0, members = 0.0;
 
         for (size_t i = 0; i < n; i++)
-            if (fabs(v[i] / step - k) <= 0.5 && fabs(v[i] - middle) <= reach) {
+            if (fabs(v[i] / step - (double)k) <= 0.5 && fabs(v[i] - middle) <= reach) {
                 total += v[i];
                 members += 1.0;
             }

@@ -1,12 +1,16 @@
-/* infer/strides — every caller's attempts in order, with the time to the next one.
+/* infer/strides — attempts in the order in which one leads to the next.
  *
- * Shapes: row[n] grouped by unit (units in order of first appearance), by time within; unit u owns
- *         [first[u], first[u + 1]).  next and previous are indices of row, LK_NO_STRIDE = none.
+ * A path is a run of attempts, each the next of the one before: of one call, of calls that follow
+ * each other at one caller and target.  It, and not the address, is what votes: workers behind one
+ * address walk several paths.
+ *
+ * Shapes: row[n] grouped by unit (a path; in order of first appearance), by time within; unit u owns
+ *         [first[u], first[u + 1]).  next and previous are neighbours in it, LK_NO_STRIDE = none.
  * Units:  seconds after the evidence's first arrival; gap start to start, pause end to start,
  *         INFINITY = the caller never came again.
- * Owner:  the arena given.
+ * Owner:  the arena given; it must not be the scratch.
  * Errors: EOOM.
- * Cost:   64 bytes a hop; one sort.  */
+ * Cost:   56 bytes a hop, 112 more while it is made; one sort.  */
 #ifndef LK_INFER_STRIDES_H
 #define LK_INFER_STRIDES_H
 
@@ -37,8 +41,8 @@ typedef struct lk_strides {
     bool has_pauses; /* some pause differs from its gap: durations were logged */
 } lk_strides;
 
-LK_MUST_CHECK lk_code lk_strides_new(const lk_evidence *evidence, lk_arena *a, lk_strides *out,
-                                     lk_err *e);
+LK_MUST_CHECK lk_code lk_strides_new(const lk_evidence *evidence, lk_arena *a, lk_arena *scratch,
+                                     lk_strides *out, lk_err *e);
 
 /* Which of the two times of a stride is meant. */
 typedef enum lk_measure { LK_MEASURE_PAUSE, LK_MEASURE_GAP } lk_measure;

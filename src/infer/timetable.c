@@ -23,7 +23,7 @@ typedef struct clerk {
     const lk_schedule_search *how;
     lk_regular *regular; /* [unit_count] */
     bool *taken;         /* [unit_count] */
-    double *work, *start;
+    double *work;        /* [2 n] */
     size_t *index;
     lk_arena *a, *scratch;
 } clerk;
@@ -34,14 +34,12 @@ static lk_code open_clerk(clerk *c, lk_err *e)
 
     c->regular = LK_NEW(c->scratch, lk_regular, units);
     c->taken = LK_NEW(c->scratch, bool, units);
-    c->work = LK_NEW(c->scratch, double, n);
-    c->start = LK_NEW(c->scratch, double, n);
+    c->work = LK_NEW(c->scratch, double, 2 * n);
     c->index = LK_NEW(c->scratch, size_t, n);
-    if (!c->regular || !c->taken || !c->work || !c->start || !c->index)
+    if (!c->regular || !c->taken || !c->work || !c->index)
         return lk_fail(e, LK_EOOM, "no memory for the timetables of %zu callers", units);
     for (size_t u = 0; u < units; u++)
-        c->regular[u] = lk_regular_find(c->s, c->s->first[u], c->s->first[u + 1], c->start,
-                                        c->work);
+        c->regular[u] = lk_regular_find(c->s, u, c->work);
     return LK_OK;
 }
 
@@ -50,7 +48,7 @@ static lk_code open_clerk(clerk *c, lk_err *e)
 typedef struct candidate {
     double period_s, ln_p;
     bool punctual; /* bursts begin on full minutes */
-    bool shared; /* by callers of whom none need be regular alone */
+    bool shared;   /* by callers of whom none need be regular alone */
 } candidate;
 
 typedef struct candidates {
@@ -92,7 +90,7 @@ static void propose_regular(const clerk *c, candidates *list)
     double callers = 1.0, ln_callers;
 
     for (size_t u = 0; u < c->s->unit_count; u++)
-        callers += lk_regular_can(c->s->first[u], c->s->first[u + 1]);
+        callers += lk_regular_can(c->s, u);
     ln_callers = log(callers);
     for (size_t u = 0; u < c->s->unit_count; u++)
         if (c->regular[u].period_s > 0.0)
@@ -120,9 +118,10 @@ static lk_code propose_shared(const clerk *c, candidates *list, lk_err *e)
             break;
         if (callers.repeatedly >= CALLERS_LEAST &&
             (double)callers.repeatedly >= REPEAT_SHARE * (double)callers.once_or_more)
-            propose(c, list, (candidate){ .period_s = lk_constant_middle(&found),
-                                          .ln_p = found.ln_gap,
-                                          .shared = true });
+            propose(c, list,
+                    (candidate){ .period_s = lk_constant_middle(&found),
+                                 .ln_p = found.ln_gap,
+                                 .shared = true });
     }
     return LK_OK;
 }
@@ -154,19 +153,21 @@ static bool is_member(const clerk *c, size_t u, const candidate *of)
     return of->shared && steps_by(c, u, of->period_s);
 }
 
-/* The intervals of all members near the period; gives their number. */
-static size_t list_intervals(const clerk *c, const bool *member, double period_s, double *out)
+/* The intervals of all members near the period; gives their number and that of all intervals. */
+static size_t list_intervals(const clerk *c, const bool *member, double period_s, double *out,
+                             size_t *all)
 {
     double reach = fmax(lk_regular_tolerance(period_s, c->s->resolution_s), LOOSE * period_s);
     size_t count = 0;
 
+    *all = 0;
     for (size_t u = 0; u < c->s->unit_count; u++) {
         size_t starts;
 
         if (!member[u])
             continue;
-        starts = lk_burst_starts(c->s, c->s->first[u], c->s->first[u + 1], BURST_SHARE * period_s,
-                                 c->index);
+        starts = lk_burst_starts(c->s, u, BURST_SHARE * period_s, c->index);
+        *all += starts - 1;
         for (size_t i = 1; i < starts; i++) {
             double length = c->s->row[c->index[i]].at_s - c->s->row[c->index[i - 1]].at_s;
 
@@ -180,11 +181,12 @@ static size_t list_intervals(const clerk *c, const bool *member, double period_s
 /* The mean of the intervals: what loiters once comes early the next time. */
 static void refine(const clerk *c, const bool *member, lk_schedule *out)
 {
-    size_t n = list_intervals(c, member, out->period_s, c->work);
+    size_t all, n = list_intervals(c, member, out->period_s, c->work, &all);
     double sum = 0.0, square = 0.0;
 
     if (n == 0)
         return;
+    out->strict = (double)n / (double)all;
     for (size_t i = 0; i < n; i++)
         sum += c->work[i];
     sum /= (double)n;
@@ -196,17 +198,13 @@ static void refine(const clerk *c, const bool *member, lk_schedule *out)
 
 static void add_beats(const clerk *c, size_t u, lk_schedule *out)
 {
-    size_t starts = lk_burst_starts(c->s, c->s->first[u], c->s->first[u + 1],
-                                    BURST_SHARE * out->period_s, c->index);
+    size_t starts = lk_burst_starts(c->s, u, BURST_SHARE * out->period_s, c->index);
 
     for (size_t i = 0; i < starts; i++) {
         const lk_stride *s = &c->s->row[c->index[i]];
-        const lk_stride *named = &c->s->row[out->stride];
 
         out->beat[out->count++] = (lk_beat){ .at_s = s->at_s, .rejected = s->rejected };
         out->failed += s->failed;
-        out->one_population &= s->population == named->population;
-        out->one_target &= s->target == named->target;
     }
 }
 
@@ -226,10 +224,9 @@ static void find_phase(const clerk *c, const bool *member, lk_schedule *out)
         if (member[u])
             c->work[count++] = fmod(c->s->row[c->s->first[u]].at_s / out->period_s, 1.0);
     out->resultant = lk_resultant(c->work, count);
-    out->together =
-        count < PHASE_CALLERS_LEAST
-            ? count == 1
-            : out->resultant >= TOGETHER && -0.4 * lk_h_test(c->work, count, 2) < -4.0;
+    out->together = count < PHASE_CALLERS_LEAST
+                        ? count == 1
+                        : out->resultant >= TOGETHER && -0.4 * lk_h_test(c->work, count, 2) < -4.0;
 }
 
 static void number(lk_schedule *out, double *work)
@@ -237,8 +234,7 @@ static void number(lk_schedule *out, double *work)
     double anchor;
 
     for (size_t i = 0; i < out->count; i++)
-        work[i] = fmod(out->beat[i].at_s - out->beat[0].at_s + 0.5 * out->period_s,
-                       out->period_s);
+        work[i] = fmod(out->beat[i].at_s - out->beat[0].at_s + 0.5 * out->period_s, out->period_s);
     anchor = out->beat[0].at_s + lk_median(work, out->count) - 0.5 * out->period_s;
     for (size_t i = 0; i < out->count; i++)
         out->beat[i].round = (int64_t)rint((out->beat[i].at_s - anchor) / out->period_s);
@@ -257,34 +253,38 @@ static size_t list_members(const clerk *c, const candidate *of, bool *member, si
     return count;
 }
 
+static void fill(clerk *c, const bool *member, lk_schedule *out)
+{
+    size_t named = 0;
+
+    refine(c, member, out);
+    for (size_t u = 0; u < c->s->unit_count; u++)
+        if (member[u]) {
+            out->stride[named++] = c->s->first[u];
+            add_beats(c, u, out);
+            c->taken[u] = true;
+        }
+    if (out->count == 0)
+        return;
+    qsort(out->beat, out->count, sizeof(*out->beat), by_time);
+    find_phase(c, member, out);
+    number(out, c->work);
+}
+
 static lk_code gather(clerk *c, const candidate *from, lk_schedule *out, lk_err *e)
 {
     bool *member = LK_NEW(c->a, bool, c->s->unit_count);
-    lk_schedule s = { .period_s = from->period_s,
-                      .ln_p = from->ln_p,
-                      .one_population = true,
-                      .one_target = true,
-                      .member = member };
+    lk_schedule s = { .period_s = from->period_s, .ln_p = from->ln_p, .member = member };
     size_t attempts;
 
     if (!member)
         return lk_fail(e, LK_EOOM, "no memory for the members of a schedule");
     s.callers = list_members(c, from, member, &attempts);
     s.beat = LK_NEW(c->a, lk_beat, attempts);
-    if (!s.beat)
+    s.stride = LK_NEW(c->a, size_t, s.callers);
+    if (!s.beat || !s.stride)
         return lk_fail(e, LK_EOOM, "no memory for %zu arrivals of a schedule", attempts);
-    refine(c, member, &s);
-    for (size_t u = 0; u < c->s->unit_count; u++)
-        if (member[u]) {
-            s.stride = s.count == 0 ? c->s->first[u] : s.stride;
-            add_beats(c, u, &s);
-            c->taken[u] = true;
-        }
-    if (s.count > 0) {
-        qsort(s.beat, s.count, sizeof(*s.beat), by_time);
-        find_phase(c, member, &s);
-        number(&s, c->work);
-    }
+    fill(c, member, &s);
     *out = s;
     return LK_OK;
 }

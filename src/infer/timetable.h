@@ -27,11 +27,11 @@ typedef struct lk_schedule {
     size_t callers;
     lk_beat *beat; /* the callers' arrivals, one a burst, numbered by round */
     size_t count;
-    size_t stride;    /* the first of them, to name it by     */
+    size_t *stride;   /* [callers] one of each, to name it by  */
+    double strict;    /* share of the callers' intervals that are one period */
     double resultant; /* of the callers' phases               */
     bool together;    /* one caller, or many at one phase     */
     size_t failed;    /* of the beats                         */
-    bool one_population, one_target;
     bool *member; /* [unit_count] */
 } lk_schedule;
 

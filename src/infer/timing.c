@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define WINDOW_S 600.0     /* the shortest window; each next is four times as long           */
-#define TRIALS_LN 3.8      /* harmonics, ranges and shifts tried by coherence, from its nulls */
-#define SEGMENT_S 3600.0   /* the lattice looks at one hour at a time                         */
+#define WINDOW_S 600.0   /* the shortest window; each next is four times as long           */
+#define TRIALS_LN 3.8    /* harmonics, ranges and shifts tried by coherence, from its nulls */
+#define SEGMENT_S 3600.0 /* the lattice looks at one hour at a time                         */
 #define SAME_PERIOD 0.03
 
 /* Drifting or smeared bursts, and bursts that keep time. */
@@ -72,7 +72,7 @@ static int by_significance(const void *a, const void *b)
 
 typedef struct window_plan {
     const lk_line *line;
-    size_t bins;           /* of a window */
+    size_t bins; /* of a window */
     lk_spectrum *spectrum;
     double *power, *white, *work;
     lk_hits *hits;
@@ -159,13 +159,20 @@ static size_t scale_bins(const lk_line *line, double window_s)
     return bins < (double)line->n ? (size_t)bins : line->n;
 }
 
+/* The windows of a scale; those of the last are below 0.7 of the span. */
+static double window_of(int scale)
+{
+    return ldexp(WINDOW_S, 2 * scale);
+}
+
 /* ln of the periods and windows that are tried, all scales. */
 static double ln_trials(const lk_line *line)
 {
     double span_s = (double)line->n * line->bin_s, shortest = lk_timing_shortest(line), sum = 0.0;
 
-    for (double s = WINDOW_S; s < 0.7 * span_s; s *= 4.0)
-        sum += (double)line->n / (double)scale_bins(line, s) * 2.0 * s / shortest;
+    for (int scale = 0; window_of(scale) < 0.7 * span_s; scale++)
+        sum += (double)line->n / (double)scale_bins(line, window_of(scale)) * 2.0 *
+               window_of(scale) / shortest;
     return log(sum + 2.0 * span_s / shortest) + TRIALS_LN;
 }
 
@@ -174,8 +181,8 @@ static lk_code find_coherent(const lk_line *line, lk_arena *scratch, lk_hits *hi
     double span_s = (double)line->n * line->bin_s;
     window_plan w = { .line = line, .hits = hits, .ln_trials = ln_trials(line) };
 
-    for (double s = WINDOW_S; s < 0.7 * span_s; s *= 4.0) {
-        w.bins = scale_bins(line, s);
+    for (int scale = 0; window_of(scale) < 0.7 * span_s; scale++) {
+        w.bins = scale_bins(line, window_of(scale));
         LK_TRY(search_scale(&w, scratch, e));
     }
     w.bins = line->n;
@@ -195,43 +202,59 @@ static size_t bursts_within(const lk_burst *all, size_t count, double from_s, do
     return n;
 }
 
-static void keep_lattice(const lk_line *line, const lk_lattice *l, double from_s, double trials,
-                         lk_hits *hits)
+/* Part of a line in which the lattice looks. */
+typedef struct segment {
+    const lk_line *line;
+    lk_burst *burst; /* those inside, from its beginning on */
+    size_t count;
+    double from_s, len_s, trials;
+} segment;
+
+static void keep_lattice(const segment *s, const lk_lattice *l, double trials, lk_hits *hits)
 {
-    size_t to = (size_t)((l->last_s + from_s + l->period_s) / line->bin_s);
+    double bin = s->line->bin_s;
+    size_t to = (size_t)((l->last_s + s->from_s + l->period_s) / bin);
 
     if (l->waves > 0)
         keep(hits, (lk_hit){ .ln_p = l->ln_p + trials,
                              .period_s = l->period_s,
-                             .from = (size_t)((l->first_s + from_s) / line->bin_s),
-                             .to = to < line->n ? to : line->n,
+                             .from = (size_t)((l->first_s + s->from_s) / bin),
+                             .to = to < s->line->n ? to : s->line->n,
                              .engine = LK_ENGINE_LATTICE });
+}
+
+static void search_segment(const segment *s, lk_hits *hits)
+{
+    lk_lattice_range range = {
+        .bin_s = s->line->bin_s,
+        .span_s = s->len_s,
+        .period_min_s = fmax(lk_timing_shortest(s->line), 5.0 * s->line->bin_s),
+        .period_max_s = fmin(lk_timing_longest(s->line), s->len_s / 3.0),
+    };
+
+    for (size_t t = 0; t < TOLERANCE_COUNT; t++) {
+        lk_lattice found;
+
+        range.tolerance_bins = TOLERANCES[t].bins;
+        range.tolerance_share = TOLERANCES[t].share;
+        found = lk_lattice_find(s->burst, s->count, &range);
+        keep_lattice(s, &found, s->trials + TOLERANCES[t].ln_trials, hits);
+    }
 }
 
 static void search_segments(const lk_line *line, const lk_burst *bursts, size_t count,
                             lk_burst *some, lk_hits *hits)
 {
     double span_s = (double)line->n * line->bin_s;
-    double segment_s = span_s > SEGMENT_S + 100.0 ? SEGMENT_S : span_s;
-    double trials = log(fmax(1.0, 2.0 * span_s / segment_s - 1.0));
-    lk_lattice_range range = {
-        .bin_s = line->bin_s,
-        .span_s = segment_s,
-        .period_min_s = fmax(lk_timing_shortest(line), 5.0 * line->bin_s),
-        .period_max_s = fmin(lk_timing_longest(line), segment_s / 3.0),
-    };
+    segment s = { .line = line,
+                  .burst = some,
+                  .len_s = span_s > SEGMENT_S + 100.0 ? SEGMENT_S : span_s };
 
-    for (double from = 0.0; from < fmax(1.0, span_s - segment_s / 2.0); from += segment_s / 2.0) {
-        size_t n = bursts_within(bursts, count, from, segment_s, some);
-
-        for (size_t t = 0; t < TOLERANCE_COUNT; t++) {
-            lk_lattice found;
-
-            range.tolerance_bins = TOLERANCES[t].bins;
-            range.tolerance_share = TOLERANCES[t].share;
-            found = lk_lattice_find(some, n, &range);
-            keep_lattice(line, &found, from, trials + TOLERANCES[t].ln_trials, hits);
-        }
+    s.trials = log(fmax(1.0, 2.0 * span_s / s.len_s - 1.0));
+    for (size_t i = 0; i == 0 || s.from_s < span_s - s.len_s / 2.0; i++) {
+        s.count = bursts_within(bursts, count, s.from_s, s.len_s, some);
+        search_segment(&s, hits);
+        s.from_s = (double)(i + 1) * s.len_s / 2.0;
     }
 }
 

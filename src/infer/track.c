@@ -6,7 +6,7 @@
 
 #define WIDTH_SHARE 0.06 /* the filter's width as a share of the period, 2 s at most */
 #define WIDTH_MOST_S 2.0
-#define REACH 0.12       /* how far from its due time a wave is looked for           */
+#define REACH 0.12 /* how far from its due time a wave is looked for           */
 #define SEEN_Z 2.5
 #define WIDER 1.6
 
@@ -14,10 +14,10 @@ enum { MISSES = 3 };
 
 typedef struct tracker {
     const lk_line *line;
-    double *base;        /* local median          */
-    double *excess_sum;  /* [n + 1] running sums of x - base */
-    double *base_sum;    /* [n + 1]                          */
-    size_t width;        /* of the filter, bins   */
+    double *base;       /* local median          */
+    double *excess_sum; /* [n + 1] running sums of x - base */
+    double *base_sum;   /* [n + 1]                          */
+    size_t width;       /* of the filter, bins   */
     double period_s, dispersion;
     double from_s, to_s; /* where waves may stand */
 } tracker;
@@ -135,13 +135,13 @@ static double dispersion_of(const tracker *t)
     }
     if (n < 1.0)
         return 1.0;
-    return fmax(1.0, (square / n - sum / n * (sum / n)) /
-                         fmax(base / (double)t->line->n, 0.25));
+    return fmax(1.0, (square / n - sum / n * (sum / n)) / fmax(base / (double)t->line->n, 0.25));
 }
 
 static lk_code open_tracker(tracker *t, lk_arena *scratch, lk_err *e)
 {
-    size_t n = t->line->n, half = (size_t)(fmax(t->period_s, 4.0 * t->line->bin_s) / t->line->bin_s);
+    size_t n = t->line->n,
+           half = (size_t)(fmax(t->period_s, 4.0 * t->line->bin_s) / t->line->bin_s);
     double *work = LK_NEW(scratch, double, 2 * half + 1);
 
     t->base = LK_NEW(scratch, double, n);
@@ -192,7 +192,8 @@ lk_code lk_track_waves(const lk_line *line, const lk_track_range *range, lk_aren
                        lk_arena *scratch, lk_waves *out, lk_err *e)
 {
     double width_s = fmax(line->bin_s, fmin(WIDTH_SHARE * range->period_s, WIDTH_MOST_S));
-    double guess = (double)(size_t)(fmin(WIDTH_SHARE * range->period_s, WIDTH_MOST_S) / line->bin_s);
+    double guess =
+        (double)(size_t)(fmin(WIDTH_SHARE * range->period_s, WIDTH_MOST_S) / line->bin_s);
     size_t max = (size_t)((double)line->n * line->bin_s / range->period_s) + 8;
     tracker t = { .line = line,
                   .width = (size_t)fmax(1.0, rint(width_s / line->bin_s)),
@@ -200,6 +201,7 @@ lk_code lk_track_waves(const lk_line *line, const lk_track_range *range, lk_aren
                   .from_s = fmax(0.0, (double)range->from * line->bin_s - 1.2 * range->period_s),
                   .to_s = fmin((double)line->n, (double)range->to) * line->bin_s +
                           1.2 * range->period_s };
+    lk_frame frame = { .resolution_s = line->bin_s };
     lk_mark mark = lk_arena_mark(scratch);
     lk_waves w = { .item = LK_NEW(a, lk_wave, max) };
 
@@ -210,7 +212,7 @@ lk_code lk_track_waves(const lk_line *line, const lk_track_range *range, lk_aren
         LK_TRY(open_tracker(&t, scratch, e));
         collect(&t, strongest_s(line, range, guess > 1.0 ? (size_t)guess : 1), max, &w);
     }
-    LK_TRY(lk_waves_measure(&w, line->bin_s, scratch, e));
+    LK_TRY(lk_waves_measure(&w, &frame, scratch, e));
     lk_arena_rewind(scratch, mark);
     *out = w;
     return LK_OK;
@@ -259,8 +261,8 @@ static double chi_square(const lk_waves *w, size_t from, const log_fit *f)
 
     for (size_t i = from; i < w->count; i++)
         if (w->item[i].arrivals > 0.0) {
-            double off = log(w->item[i].arrivals) - f->y -
-                         f->slope * ((double)w->item[i].round - f->k);
+            double off =
+                log(w->item[i].arrivals) - f->y - f->slope * ((double)w->item[i].round - f->k);
 
             sum += off * off / log_variance(&w->item[i]);
         }

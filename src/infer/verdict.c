@@ -42,6 +42,16 @@ static const lk_report_clock *lead(const lk_report *r)
     return best ? best : first_of_kind(r, "retry");
 }
 
+/* The clock that the headline speaks of stands first; the others keep their order. */
+static void put_first(lk_report *r, const lk_report_clock *clock)
+{
+    size_t at = (size_t)(clock - r->clocks);
+    lk_report_clock moving = *clock;
+
+    memmove(r->clocks + 1, r->clocks, at * sizeof(*r->clocks));
+    r->clocks[0] = moving;
+}
+
 static char *retry_headline(lk_arena *arena, const lk_report *r, const lk_report_clock *c)
 {
     size_t others = count_of_kind(r, "retry") - 1;
@@ -81,7 +91,7 @@ static char *quiet_headline(lk_arena *arena, const lk_report *r)
 
 static char *headline(lk_arena *arena, const lk_report *r)
 {
-    const lk_report_clock *retry = lead(r);
+    const lk_report_clock *retry = first_of_kind(r, "retry");
 
     if (r->http.attempts <= 0)
         return lk_arena_printf(arena, "No request was found in the input");
@@ -122,6 +132,8 @@ static const char *explain(lk_arena *arena, const lk_report *r)
 
 lk_code lk_infer_verdict(lk_arena *arena, lk_report *r, lk_err *e)
 {
+    if (first_of_kind(r, "retry"))
+        put_first(r, lead(r));
     r->headline = headline(arena, r);
     if (!r->headline)
         return lk_fail(e, LK_EOOM, "no memory for the verdict");

@@ -1,6 +1,7 @@
 /* infer/verdict — what the report says in words: the headline, and how the two rates agree.
  *
- * Reads the findings in the report and fills r->headline and r->reconciliation.explanation.
+ * Reads the findings in the report and fills r->headline and r->reconciliation.explanation;
+ * puts the clock that the headline speaks of first.
  * Errors: EOOM.  */
 #ifndef LK_INFER_VERDICT_H
 #define LK_INFER_VERDICT_H

@@ -5,13 +5,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SIZEABLE 10.0        /* arrivals ...                                           */
-#define SIZEABLE_SHARE 0.1   /* ... and share of the largest: waves that tell the decay */
-#define WORTH_SHARE 0.02     /* smaller rounds end the train                            */
+#define SIZEABLE 10.0      /* arrivals ...                                           */
+#define SIZEABLE_SHARE 0.1 /* ... and share of the largest: waves that tell the decay */
+#define WORTH_SHARE 0.02   /* smaller rounds end the train                            */
 #define WIDER 1.6
+#define OVERLAP 0.8 /* of the period: wider waves have run into each other    */
 #define PEAK_WINDOW_S 0.25
-#define STRAGGLE 3.5         /* standard deviations that stay a wave's own            */
-#define GROWN 0.5            /* of the largest: where the decay may begin             */
+#define NEAR_SHARE 0.05 /* of the period: so near the middle nobody is a straggler */
+#define STRAGGLE 3.5 /* standard deviations that stay a wave's own            */
+#define GROWN 0.5    /* of the largest: where the decay may begin             */
 
 enum { ROUNDS_MISSING = 2, FIT_STEPS = 6, WIDTH_LEAST = 5 };
 
@@ -101,7 +103,16 @@ static double step_variance(const lk_wave *w, size_t from, size_t to, double mea
     return to > from + 1 ? sum / (double)(to - from - 1) : 0.0;
 }
 
-static void measure_decay(lk_waves *w)
+/* May some of a wave have come after the log's end? */
+static bool is_cut(const lk_waves *w, size_t i, double end_s)
+{
+    const lk_wave *before = &w->item[i - 1], *last = &w->item[i];
+    double due = before->centre_s + (double)(last->round - before->round) * w->period_s;
+
+    return end_s > 0.0 && due + 0.5 * before->width_s > end_s;
+}
+
+static void measure_decay(lk_waves *w, double end_s)
 {
     double most = largest(w), turns, slope, thinning, error;
     size_t from = 0, to;
@@ -111,6 +122,8 @@ static void measure_decay(lk_waves *w)
         from++;
     for (to = from; to + 1 < w->count && is_sizeable(&w->item[to + 1], most);)
         to++;
+    if (to < w->count && to > from + 1 && is_cut(w, to, end_s))
+        to--;
     if (to >= w->count || to == from)
         return;
     turns = (double)(w->item[to].round - w->item[from].round);
@@ -133,7 +146,7 @@ static void measure_width(lk_waves *w, double *work)
     w->width_s = lk_median(work, n);
 }
 
-lk_code lk_waves_measure(lk_waves *w, double resolution_s, lk_arena *scratch, lk_err *e)
+lk_code lk_waves_measure(lk_waves *w, const lk_frame *frame, lk_arena *scratch, lk_err *e)
 {
     lk_mark mark = lk_arena_mark(scratch);
     double *weight = LK_NEW(scratch, double, w->count), *work = LK_NEW(scratch, double, w->count);
@@ -143,9 +156,9 @@ lk_code lk_waves_measure(lk_waves *w, double resolution_s, lk_arena *scratch, lk
     w->period_s = w->period_error_s = (double)NAN;
     w->survival = w->survival_low = w->survival_high = (double)NAN;
     if (w->count >= 2)
-        fit_period(w, resolution_s, weight, work);
+        fit_period(w, frame->resolution_s, weight, work);
     measure_width(w, work);
-    measure_decay(w);
+    measure_decay(w, frame->end_s);
     lk_arena_rewind(scratch, mark);
     return LK_OK;
 }
@@ -189,14 +202,14 @@ static double middle_of(const lk_beat *b, size_t n)
 }
 
 /* Leaves out callers that keep the period but not the phase: [*from, *to) stays. */
-static void drop_stragglers(const lk_beat *b, size_t n, double resolution_s, double *work,
-                            size_t *from, size_t *to)
+static void drop_stragglers(const lk_beat *b, size_t n, double near_s, double *work, size_t *from,
+                            size_t *to)
 {
     double middle = middle_of(b, n), reach;
 
     for (size_t i = 0; i < n; i++)
         work[i] = b[i].at_s;
-    reach = STRAGGLE * lk_spread(work, n, middle) + resolution_s;
+    reach = fmax(STRAGGLE * lk_spread(work, n, middle), near_s);
     *from = 0;
     *to = n;
     while (b[*from].at_s < middle - reach)
@@ -220,43 +233,53 @@ static lk_wave wave_of(const lk_beat *b, size_t n, double resolution_s)
     return w;
 }
 
+/* From the first round to the last; 0 when there is but one. */
+static double rough_period_s(const lk_beat *b, size_t n)
+{
+    double turns = (double)(b[n - 1].round - b[0].round);
+
+    return turns > 0.0 ? (b[n - 1].at_s - b[0].at_s) / turns : 0.0;
+}
+
 static size_t list_waves(const lk_beat *b, size_t n, double resolution_s, double *work,
                          lk_wave *out)
 {
+    double near_s = resolution_s + NEAR_SHARE * rough_period_s(b, n);
     size_t count = 0;
 
     for (size_t from = 0, to; from < n; from = to) {
         size_t first, last;
 
         to = round_end(b, n, from);
-        drop_stragglers(b + from, to - from, resolution_s, work, &first, &last);
+        drop_stragglers(b + from, to - from, near_s, work, &first, &last);
         out[count++] = wave_of(b + from + first, last - first, resolution_s);
     }
     return count;
 }
 
 /* The share of the time between two instants in which the log holds nothing at all. */
-static double hole_share(const lk_line *log, double from_s, double to_s)
+static double hole_share(const lk_frame *f, double from_s, double to_s)
 {
-    double holes = 0.0, bins = 0.0;
+    size_t from, to, holes = 0;
 
-    if (!log)
+    if (!f->log)
         return 0.0;
-    for (double i = floor(fmax(from_s / log->bin_s, 0.0)); i < (double)log->n; i += 1.0) {
-        if (i * log->bin_s > to_s)
-            break;
-        bins += 1.0;
-        holes += log->hole[(size_t)i];
-    }
-    return bins > 0.0 ? holes / bins : 0.0;
+    from = lk_line_bin(f->log, from_s - f->log_zero_s);
+    to = lk_line_bin(f->log, to_s - f->log_zero_s);
+    for (size_t i = from; i < to; i++)
+        holes += f->log->hole[i];
+    return to > from ? (double)holes / (double)(to - from) : 0.0;
 }
 
-static bool is_one_train(const lk_wave *a, const lk_wave *b, const lk_line *log, double zero_s)
+static bool is_one_train(const lk_wave *a, const lk_wave *b, const lk_frame *f)
 {
     double missing = (double)(b->round - a->round - 1);
+    double period_s = (b->centre_s - a->centre_s) / (missing + 1.0);
 
+    if (fmax(a->width_s, b->width_s) > OVERLAP * period_s)
+        return false;
     if (missing > ROUNDS_MISSING)
-        missing *= 1.0 - hole_share(log, a->centre_s - zero_s, b->centre_s - zero_s);
+        missing *= 1.0 - hole_share(f, a->centre_s, b->centre_s);
     return missing <= ROUNDS_MISSING;
 }
 
@@ -272,23 +295,23 @@ static size_t drop_specks(lk_waves *w)
 }
 
 /* Keeps the train around the fullest round. */
-static void keep_train(lk_waves *w, const lk_line *log, double zero_s)
+static void keep_train(lk_waves *w, const lk_frame *f)
 {
     size_t kept = drop_specks(w), full = 0, from, to;
 
     for (size_t i = 1; i < kept; i++)
         full = w->item[i].arrivals > w->item[full].arrivals ? i : full;
     from = to = full;
-    while (from > 0 && is_one_train(&w->item[from - 1], &w->item[from], log, zero_s))
+    while (from > 0 && is_one_train(&w->item[from - 1], &w->item[from], f))
         from--;
-    while (to + 1 < kept && is_one_train(&w->item[to], &w->item[to + 1], log, zero_s))
+    while (to + 1 < kept && is_one_train(&w->item[to], &w->item[to + 1], f))
         to++;
     w->item += from;
     w->count = kept > 0 ? to + 1 - from : 0;
 }
 
-lk_code lk_waves_of_beats(lk_beat *beats, size_t n, double resolution_s, const lk_line *log,
-                          double log_zero_s, lk_arena *a, lk_waves *out, lk_err *e)
+lk_code lk_waves_of_beats(lk_beat *beats, size_t n, const lk_frame *frame, lk_arena *a,
+                          lk_waves *out, lk_err *e)
 {
     lk_waves w = { .item = LK_NEW(a, lk_wave, n) };
     double *work = LK_NEW(a, double, n);
@@ -296,9 +319,9 @@ lk_code lk_waves_of_beats(lk_beat *beats, size_t n, double resolution_s, const l
     if (!w.item || !work)
         return lk_fail(e, LK_EOOM, "no memory for the waves of %zu arrivals", n);
     qsort(beats, n, sizeof(*beats), by_round);
-    w.count = list_waves(beats, n, resolution_s, work, w.item);
-    keep_train(&w, log, log_zero_s);
-    LK_TRY(lk_waves_measure(&w, resolution_s, a, e));
+    w.count = list_waves(beats, n, frame->resolution_s, work, w.item);
+    keep_train(&w, frame);
+    LK_TRY(lk_waves_measure(&w, frame, a, e));
     *out = w;
     return LK_OK;
 }

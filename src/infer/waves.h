@@ -17,20 +17,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The log that arrivals stand in. */
+typedef struct lk_frame {
+    double resolution_s; /* of the stamps                                   */
+    const lk_line *log;  /* all arrivals, for its holes; NULL = none known  */
+    double log_zero_s;   /* where its bin 0 begins                          */
+    double end_s;        /* the last arrival; 0 = not known                 */
+} lk_frame;
+
 typedef struct lk_wave {
     int64_t round;
     double start_s, centre_s;
-    double width_s;    /* the middle 90 % */
+    double width_s; /* the middle 90 % */
     double peak_per_s;
     double arrivals, rejected;
-    double noise;      /* variance of `arrivals` from what came besides; 0 when counted by caller */
+    double noise; /* variance of `arrivals` from what came besides; 0 when counted by caller */
 } lk_wave;
 
 typedef struct lk_waves {
     lk_wave *item;
     size_t count;
-    double period_s, period_error_s; /* NAN below two waves, the error below three */
-    double width_s;                  /* the median of the waves' widths            */
+    double period_s, period_error_s;              /* NAN below two waves, the error below three */
+    double width_s;                               /* the median of the waves' widths            */
     double survival, survival_low, survival_high; /* NAN below two sizeable waves  */
 } lk_waves;
 
@@ -42,15 +50,14 @@ typedef struct lk_beat {
 } lk_beat;
 
 /* Groups beats (reordered) into waves around the fullest round, as far as rounds follow each other
- * with no more than two missing besides those that fall into holes of the log, and measures them.
- * `log` may be NULL; its bin 0 begins at log_zero_s. */
-LK_MUST_CHECK lk_code lk_waves_of_beats(lk_beat *beats, size_t n, double resolution_s,
-                                        const lk_line *log, double log_zero_s, lk_arena *a,
-                                        lk_waves *out, lk_err *e);
+ * with no more than two missing besides those that fall into holes of the log and do not overlap, and
+ * measures them. */
+LK_MUST_CHECK lk_code lk_waves_of_beats(lk_beat *beats, size_t n, const lk_frame *frame,
+                                        lk_arena *a, lk_waves *out, lk_err *e);
 
 /* Fills everything but the items.  Decay: the geometric mean of the ratios while a wave has ten
- * arrivals and a tenth of the largest. */
-LK_MUST_CHECK lk_code lk_waves_measure(lk_waves *w, double resolution_s, lk_arena *scratch,
+ * arrivals and a tenth of the largest, and is not cut short by the end of the log. */
+LK_MUST_CHECK lk_code lk_waves_measure(lk_waves *w, const lk_frame *frame, lk_arena *scratch,
                                        lk_err *e);
 
 #endif

@@ -259,23 +259,17 @@ static const lk_report_wave *highest_wave(const lk_report_clock *c)
     return best;
 }
 
-/* The retry clock with the highest wave of all is the one that is worth a closer look. */
+/* A closer look at the first retry clock that has waves: the one that the headline speaks of. */
 void lk_text_arrivals(lk_page *p, const lk_report *r)
 {
-    const lk_report_wave *top = NULL;
-    const lk_report_clock *clock = NULL;
-
+    lk_chart_overview(p, &r->arrivals);
     for (size_t i = 0; i < r->clock_count; i++) {
         const lk_report_clock *c = &r->clocks[i];
         const lk_report_wave *wave = highest_wave(c);
 
-        if (c->kind && strcmp(c->kind, "retry") == 0 && wave &&
-            (!top || wave->peak_per_s > top->peak_per_s)) {
-            top = wave;
-            clock = c;
+        if (c->kind && strcmp(c->kind, "retry") == 0 && wave) {
+            lk_chart_waves(p, &r->arrivals, c->period_s, wave->start_ns);
+            return;
         }
     }
-    lk_chart_overview(p, &r->arrivals);
-    if (clock)
-        lk_chart_waves(p, &r->arrivals, clock->period_s, top->start_ns);
 }

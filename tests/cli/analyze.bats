@@ -223,9 +223,15 @@ ROWS
     never grep -q "$esc" "$OUT"
 }
 
+# Some containers have no pseudo-terminals.
+needs_terminal() {
+    command -v script >/dev/null || skip "script is not installed"
+    script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "no pseudo-terminal to be had"
+}
+
 # on_terminal COLUMNS COMMAND... — the command's output on a terminal of that width, in $OUT
 on_terminal() {
-    command -v script >/dev/null || skip "script is not installed"
+    needs_terminal
     script -qec "stty cols $1 rows 50; ${*:2}" /dev/null </dev/null | tr -d '\r' >"$OUT"
 }
 
@@ -245,7 +251,7 @@ on_terminal() {
 }
 
 @test "a terminal as standard input is wrong use" {
-    command -v script >/dev/null || skip "script is not installed"
+    needs_terminal
     status=0
     script -qec "'$LOCKSTEP' analyze" /dev/null >"$OUT" || status=$?
     ended_with 2

@@ -210,6 +210,22 @@ TEST(json_lines_gives_ids_their_slots)
     check(is_text(f.id[1], "r9"), "another key of a kind that has a slot");
 }
 
+/* More ids than a line's list holds: the last ones still have names. */
+TEST(json_lines_names_every_slot)
+{
+    char line[1024] = "{" LEAST;
+    const char *lines[] = { line };
+    lk_layout l;
+
+    for (size_t i = 0; i < LK_JSONL_IDS_MAX; i++)
+        strcat(line, ",\"rid\":\"x\"");
+    strcat(line, ",\"job_id\":\"j\"}");
+    learn(lines, 1, &l);
+    check(l.id_count == LK_IDS, "%zu", l.id_count);
+    for (size_t i = 0; i < LK_IDS; i++)
+        check(l.id_name[i][0] != '\0', "slot %zu", i);
+}
+
 TEST(json_lines_counts_attempts_from_where_they_start)
 {
     static const char *const FROM_0[] = { "{" LEAST ",\"attempt\":0}",
@@ -404,6 +420,7 @@ TEST(json_lines_bounds_unescaped_text)
 }
 
 TESTS(T(json_lines_reads_members), T(json_lines_says_why_a_line_is_no_request),
-      T(json_lines_gives_ids_their_slots), T(json_lines_counts_attempts_from_where_they_start),
-      T(json_lines_readers_agree), T(json_lines_cache_changes_nothing),
-      T(json_lines_survives_every_cut_of_a_line), T(json_lines_bounds_unescaped_text))
+      T(json_lines_gives_ids_their_slots), T(json_lines_names_every_slot),
+      T(json_lines_counts_attempts_from_where_they_start), T(json_lines_readers_agree),
+      T(json_lines_cache_changes_nothing), T(json_lines_survives_every_cut_of_a_line),
+      T(json_lines_bounds_unescaped_text))
