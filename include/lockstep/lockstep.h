@@ -35,10 +35,13 @@ typedef struct lockstep_options {
     const char *since;   /* RFC 3339, inclusive, or NULL */
     const char *until;   /* RFC 3339, exclusive, or NULL */
     double bin_s;        /* width of the arrival histogram's bins; 0 = chosen by span */
+    const char *log_format; /* a name of lockstep_log_format_name, or "apache:..." or "nginx:..." as
+                               in lockstep-formats(5); NULL = recognised */
+    const char *json_keys;  /* "time=ts,status=response.code": members of JSON lines; NULL = known ones */
     const char *zone;    /* of stamps that name none: "UTC", "Z", "+02:00", "-0400"; NULL = UTC */
 } lockstep_options;
 
-#define LOCKSTEP_OPTIONS_INIT { NULL, 0, NULL, NULL, NULL, 0.0, NULL }
+#define LOCKSTEP_OPTIONS_INIT { NULL, 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL }
 
 /* How a text report looks. */
 typedef struct lockstep_style {

@@ -38,6 +38,14 @@ const lk_format *const LK_FORMATS[] = {
     NULL,
 };
 
+const lk_format *lk_format_find(const char *name)
+{
+    for (size_t i = 0; LK_FORMATS[i]; i++)
+        if (strcmp(LK_FORMATS[i]->name, name) == 0)
+            return LK_FORMATS[i];
+    return NULL;
+}
+
 void lk_layout_init(lk_layout *l)
 {
     memset(l, 0, sizeof(*l));
@@ -125,5 +133,5 @@ bool lk_layout_parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fi
     *why = LK_REJECT_UNRECOGNISED;
     if (l->format && l->format->parse(l, c, body, out, why))
         return true;
-    return parse_by_any(l, c, body, out, why);
+    return !l->only && parse_by_any(l, c, body, out, why);
 }

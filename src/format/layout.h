@@ -65,6 +65,7 @@ typedef struct lk_layout {
     /* The format that was asked for, of the caller: reads all lines in the place of what was
      * found, see lk_custom_layout.  NULL = none. */
     const struct lk_custom *custom;
+    bool only; /* lines of other formats are rejects: the format was asked for by name */
 } lk_layout;
 
 /* The values with the smallest hash of each slot, with how often each came: a sample that does not
@@ -92,6 +93,7 @@ typedef struct lk_sniffer {
     const struct lk_custom *custom;
     uint32_t custom_parsed;
     uint32_t lines, parsed[LK_FORMATS_MAX]; /* lines that each format row fits         */
+    bool zoneless;                          /* some stamps named no zone                */
     int64_t first_ns;                       /* earliest instant seen; LK_TIME_NONE     */
     uint32_t took_lines;                    /* lines with a duration                   */
     uint32_t backward_stamp, backward_end;  /* of those: inversions of T and of T + D  */
@@ -120,6 +122,8 @@ void lk_sniffer_line(lk_sniffer *s, lk_slice line);
 void lk_sniffer_merge(lk_sniffer *into, const lk_sniffer *from);
 /* The format that most lines fit; format NULL when none fits any line. */
 void lk_sniffer_decide(const lk_sniffer *s, lk_layout *out);
+/* The same for a format that was asked for by name. */
+void lk_sniffer_force(const lk_sniffer *s, const struct lk_format *format, lk_layout *out);
 /* Same format and columns, so that their evidence may be merged. */
 bool lk_sniffer_is_alike(const lk_sniffer *a, const lk_sniffer *b);
 
@@ -146,6 +150,8 @@ typedef struct lk_format {
     /* NULL = always, for lines of one format */
     bool (*is_alike)(const lk_sniffer *a, const lk_sniffer *b);
 } lk_format;
+
+const lk_format *lk_format_find(const char *name); /* NULL: no such format */
 
 extern const lk_format *const LK_FORMATS[]; /* NULL-terminated, in order of preference */
 

@@ -37,6 +37,7 @@ static void note_moment(lk_sniffer *s, const lk_fields *f)
 {
     int64_t step_ns = f->fraction ? 1 : LK_NS_PER_S;
 
+    s->zoneless |= f->zoneless;
     if (s->first_ns == LK_TIME_NONE || f->stamp_ns < s->first_ns)
         s->first_ns = f->stamp_ns;
     note_step(&s->last_any, f->stamp_ns, f->fraction ? FAR_FRACTION_NS : FAR_NS, &s->backward_far);
@@ -146,6 +147,16 @@ void lk_sniffer_decide(const lk_sniffer *s, lk_layout *out)
     out->paths = s->paths;
     if (out->format && out->format->decide)
         out->format->decide(s, out);
+}
+
+void lk_sniffer_force(const lk_sniffer *s, const lk_format *format, lk_layout *out)
+{
+    lk_layout_init(out);
+    out->format = format;
+    out->only = true;
+    out->moment = decide_moment(s);
+    if (format->decide)
+        format->decide(s, out);
 }
 
 bool lk_sniffer_is_alike(const lk_sniffer *a, const lk_sniffer *b)
