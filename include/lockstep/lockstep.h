@@ -78,6 +78,13 @@ const char *lockstep_format_help(size_t i);
 /* Log formats that are recognised, by index; NULL past the last. */
 const char *lockstep_log_format_name(size_t i);
 const char *lockstep_log_format_help(size_t i);
+const char *lockstep_log_format_moment(size_t i);     /* of its stamps: "start", "end", "by order" */
+const char *lockstep_log_format_resolution(size_t i); /* of its stamps: "1 s", "1 ms"              */
+
+/* How one file is read, as text: its format, the first line that fits field by field, and the lines
+ * that do not fit with what was expected.  options: log_format, json_keys and zone count. */
+int lockstep_explain(const char *path, const lockstep_options *options, char **text, size_t *len,
+                     lockstep_error *error);
 
 /* The JSON Schema (2020-12) of the JSON report. */
 const char *lockstep_schema(void);

@@ -74,60 +74,11 @@ static void fail_input(lk_analysis *a, const char *path, const lk_err *e)
     warn(a, strstr(e->msg, path) ? "" : path, e->line, e->msg);
 }
 
-static lk_code read_instant(const char *text, const char *what, int64_t *out, lk_err *e)
-{
-    *out = LK_TIME_NONE;
-    if (text && !lk_time_rfc3339(lk_slice_from(text), out, NULL))
-        return lk_fail(e, LK_EUSAGE,
-                       "%s '%s' is not a time such as 2026-11-30T04:00:00Z", what, text);
-    return LK_OK;
-}
-
-/* A format by its name, or a LogFormat or log_format string to compile. */
-static lk_code choose_format(struct run *x, const char *text, lk_err *e)
-{
-    lk_custom *custom;
-
-    if (!text)
-        return LK_OK;
-    x->reading.forced = lk_format_find(text);
-    if (x->reading.forced)
-        return LK_OK;
-    custom = LK_NEW(&x->out->arena, lk_custom, 1);
-    if (!custom)
-        return lk_fail(e, LK_EOOM, "no memory for a log format");
-    LK_TRY(lk_custom_compile(text, custom, e));
-    x->reading.custom = custom;
-    return LK_OK;
-}
-
-static lk_code choose_keys(struct run *x, const char *text, lk_err *e)
-{
-    lk_json_paths *paths;
-
-    if (!text)
-        return LK_OK;
-    paths = LK_NEW(&x->out->arena, lk_json_paths, 1);
-    if (!paths)
-        return lk_fail(e, LK_EOOM, "no memory for the keys of JSON lines");
-    LK_TRY(lk_json_keys_parse(text, paths, e));
-    x->reading.paths = paths;
-    return LK_OK;
-}
-
 static lk_code check_options(struct run *x, lk_err *e)
 {
     const lockstep_options *o = x->options;
 
-    LK_TRY(read_instant(o->since, "since", &x->reading.since_ns, e));
-    LK_TRY(read_instant(o->until, "until", &x->reading.until_ns, e));
-    LK_TRY(choose_format(x, o->log_format, e));
-    LK_TRY(choose_keys(x, o->json_keys, e));
-    if (o->since && o->until && x->reading.since_ns >= x->reading.until_ns)
-        return lk_fail(e, LK_EUSAGE, "since '%s' is not before until '%s'", o->since, o->until);
-    if (o->zone && !lk_time_zone(lk_slice_from(o->zone), &x->reading.ahead_ns))
-        return lk_fail(e, LK_EUSAGE, "time zone '%s' is not UTC or an offset such as +02:00",
-                       o->zone);
+    LK_TRY(lk_reading_init(&x->reading, o, &x->out->arena, e));
     if (!(o->bin_s >= 0) || o->bin_s > 1e7)
         return lk_fail(e, LK_EUSAGE, "a bin of %g s is not possible", o->bin_s);
     return LK_OK;
@@ -173,12 +124,7 @@ static void settle_alike(struct run *x, size_t i, lk_sniffer *pooled)
     for (size_t k = i + 1; k < x->file_count; k++)
         if (x->files[k]->sniffer && lk_sniffer_is_alike(own, x->files[k]->sniffer))
             lk_sniffer_merge(pooled, x->files[k]->sniffer);
-    if (x->reading.custom)
-        lk_custom_layout(x->reading.custom, &layout);
-    else if (x->reading.forced)
-        lk_sniffer_force(pooled, x->reading.forced, &layout);
-    else
-        lk_sniffer_decide(pooled, &layout);
+    lk_reading_decide(&x->reading, pooled, &layout);
     for (size_t k = i + 1; k < x->file_count; k++)
         if (x->files[k]->sniffer && lk_sniffer_is_alike(own, x->files[k]->sniffer))
             lk_logfile_settle(x->files[k], &layout);

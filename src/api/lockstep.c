@@ -1,5 +1,6 @@
 #include "lockstep/lockstep.h"
 #include "api/analysis.h"
+#include "api/explain.h"
 #include "format/layout.h"
 #include "input/gzip.h"
 #include "model/json.h"
@@ -121,6 +122,32 @@ const char *lockstep_log_format_name(size_t i)
 const char *lockstep_log_format_help(size_t i)
 {
     return lockstep_log_format_name(i) ? LK_FORMATS[i]->help : NULL;
+}
+
+const char *lockstep_log_format_moment(size_t i)
+{
+    return lockstep_log_format_name(i) ? LK_FORMATS[i]->moment : NULL;
+}
+
+const char *lockstep_log_format_resolution(size_t i)
+{
+    return lockstep_log_format_name(i) ? LK_FORMATS[i]->resolution : NULL;
+}
+
+int lockstep_explain(const char *path, const lockstep_options *options, char **text, size_t *len,
+                     lockstep_error *error)
+{
+    lk_err e = { 0 };
+    lk_buf buf;
+
+    lk_buf_init(&buf);
+    if (lk_explain(path, options, &buf, &e) != LK_OK) {
+        lk_buf_release(&buf);
+        return tell(&e, error);
+    }
+    *text = buf.p;
+    *len = buf.len;
+    return 0;
 }
 
 const char *lockstep_schema(void)

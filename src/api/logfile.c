@@ -73,9 +73,7 @@ lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
         return lk_fail(e, LK_EOOM, "no memory to look at '%s'", path);
     }
     lk_sniffer_init(f->sniffer);
-    f->sniffer->custom = reading->custom;
-    if (reading->paths)
-        f->sniffer->paths = *reading->paths;
+    lk_reading_prepare(reading, f->sniffer);
     peek(f);
     f->source.first_ns = f->sniffer->first_ns;
     if (f->sniffer->zoneless && f->source.first_ns != LK_TIME_NONE)

@@ -10,19 +10,11 @@
 #ifndef LK_API_LOGFILE_H
 #define LK_API_LOGFILE_H
 
+#include "api/reading.h"
 #include "base/arena.h"
-#include "format/custom.h"
 #include "format/layout.h"
 #include "input/lines.h"
 #include "model/report.h"
-
-typedef struct lk_reading {
-    int64_t since_ns, until_ns; /* LK_TIME_NONE = open; since inclusive, until exclusive */
-    int64_t ahead_ns;           /* of UTC, for stamps that name no zone */
-    const lk_custom *custom;    /* the format that was given, or NULL   */
-    const lk_format *forced;    /* the format that was named, or NULL   */
-    const lk_json_paths *paths; /* of JSON members; NULL = known ones   */
-} lk_reading;
 
 typedef struct lk_logfile {
     lk_source source; /* first: the merge knows it by this */

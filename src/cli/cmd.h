@@ -20,6 +20,7 @@ typedef struct lk_cmd {
 } lk_cmd;
 
 extern const lk_cmd LK_CMD_ANALYZE; /* cmd_analyze.c */
+extern const lk_cmd LK_CMD_FORMATS; /* cmd_formats.c */
 extern const lk_cmd LK_CMD_SCHEMA;  /* cmd_schema.c  */
 extern const lk_cmd LK_CMD_HELP;    /* cmd_help.c    */
 

@@ -102,6 +102,8 @@ static void decide_alb(const lk_sniffer *s, lk_layout *out)
 
 const lk_format LK_FORMAT_AWS_ALB = {
     .name = "aws-alb",
+    .moment = "end",
+    .resolution = "1 us",
     .help = "access log of an AWS Application Load Balancer",
     .parse = parse_alb,
     .observe = observe_alb,

@@ -39,6 +39,8 @@ static void decide_cloudfront(const lk_sniffer *s, lk_layout *out)
 
 const lk_format LK_FORMAT_AWS_CLOUDFRONT = {
     .name = "aws-cloudfront",
+    .moment = "end",
+    .resolution = "1 s",
     .help = "standard log of AWS CloudFront, by its #Fields lines",
     .parse = parse_cloudfront,
     .observe = observe_cloudfront,

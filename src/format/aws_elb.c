@@ -32,6 +32,8 @@ static void decide_elb(const lk_sniffer *s, lk_layout *out)
 
 const lk_format LK_FORMAT_AWS_ELB = {
     .name = "aws-elb",
+    .moment = "start",
+    .resolution = "1 us",
     .help = "access log of an AWS Classic Load Balancer",
     .parse = parse_elb,
     .observe = observe_elb,

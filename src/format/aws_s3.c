@@ -133,6 +133,8 @@ static void decide_s3(const lk_sniffer *s, lk_layout *out)
 
 const lk_format LK_FORMAT_AWS_S3 = {
     .name = "aws-s3",
+    .moment = "start",
+    .resolution = "1 s",
     .help = "server access log of AWS S3",
     .parse = parse_s3,
     .observe = observe_s3,

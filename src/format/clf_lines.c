@@ -100,6 +100,8 @@ static bool observe_ingress(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_
 
 const lk_format LK_FORMAT_COMBINED = {
     .name = "combined",
+    .moment = "by order",
+    .resolution = "1 s",
     .help = "Apache and nginx combined, also behind a vhost:port column",
     .parse = parse_clf,
     .observe = observe_combined,
@@ -107,6 +109,8 @@ const lk_format LK_FORMAT_COMBINED = {
 
 const lk_format LK_FORMAT_COMBINED_EXT = {
     .name = "combined-ext",
+    .moment = "end",
+    .resolution = "1 ms or 1 s",
     .help = "common or combined with further columns, told by their values: request time, $msec, "
             "ids, attempt numbers, Retry-After",
     .parse = parse_clf,
@@ -117,6 +121,8 @@ const lk_format LK_FORMAT_COMBINED_EXT = {
 
 const lk_format LK_FORMAT_COMMON = {
     .name = "common",
+    .moment = "by order",
+    .resolution = "1 s",
     .help = "NCSA common log format, also behind a vhost:port column",
     .parse = parse_clf,
     .observe = observe_common,
@@ -124,6 +130,8 @@ const lk_format LK_FORMAT_COMMON = {
 
 const lk_format LK_FORMAT_INGRESS = {
     .name = "ingress-nginx",
+    .moment = "end",
+    .resolution = "1 s",
     .help = "combined with the columns of ingress-nginx: request time, upstream lists, request id",
     .parse = parse_clf,
     .observe = observe_ingress,

@@ -392,6 +392,8 @@ static bool observe(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fields *
 
 const lk_format LK_FORMAT_CUSTOM = {
     .name = "custom",
+    .moment = "as given",
+    .resolution = "as given",
     .help = "the LogFormat of Apache or log_format of nginx that was given",
     .parse = parse,
     .observe = observe,

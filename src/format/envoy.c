@@ -296,6 +296,8 @@ static void decide_envoy(const lk_sniffer *s, lk_layout *out)
 
 const lk_format LK_FORMAT_ENVOY = {
     .name = "envoy",
+    .moment = "start",
+    .resolution = "1 ms",
     .help = "Envoy's default text",
     .parse = parse_envoy,
     .observe = observe_envoy,
@@ -304,6 +306,8 @@ const lk_format LK_FORMAT_ENVOY = {
 
 const lk_format LK_FORMAT_ISTIO = {
     .name = "istio",
+    .moment = "start",
+    .resolution = "1 ms",
     .help = "Istio's default text",
     .parse = parse_envoy,
     .observe = observe_istio,

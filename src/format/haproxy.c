@@ -330,6 +330,8 @@ static void decide_haproxy(const lk_sniffer *s, lk_layout *out)
 
 const lk_format LK_FORMAT_HAPROXY = {
     .name = "haproxy",
+    .moment = "start",
+    .resolution = "1 ms",
     .help = "HAProxy httplog and httpslog, with the retries that it counts",
     .parse = parse_haproxy,
     .observe = observe_haproxy,

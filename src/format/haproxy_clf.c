@@ -102,6 +102,8 @@ static void decide_clf(const lk_sniffer *s, lk_layout *out)
 
 const lk_format LK_FORMAT_HAPROXY_CLF = {
     .name = "haproxy-clf",
+    .moment = "start",
+    .resolution = "1 s",
     .help = "HAProxy \"option httplog clf\"",
     .parse = parse_clf,
     .observe = observe_clf,

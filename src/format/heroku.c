@@ -138,6 +138,8 @@ static void decide_heroku(const lk_sniffer *s, lk_layout *out)
 
 const lk_format LK_FORMAT_HEROKU = {
     .name = "heroku",
+    .moment = "end",
+    .resolution = "1 us",
     .help = "Heroku's router",
     .parse = parse_heroku,
     .observe = observe_heroku,

@@ -49,13 +49,15 @@ const lk_json_family *lk_json_family_of(const lk_jsonl *line)
 /* ---- the rows: one parser, each its own name ---- */
 
 /* clang-format off */
-#define FAMILY_ROW(ROW, function, text, about)                                               \
+#define FAMILY_ROW(ROW, function, text, when, fine, about)                                   \
     static bool function(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fields *out)    \
     {                                                                                        \
         return lk_jsonl_observe(&LK_FORMAT_##ROW, s, c, line, out);                          \
     }                                                                                        \
     const lk_format LK_FORMAT_##ROW = {                                                      \
         .name = (text),                                                                      \
+        .moment = (when),                                                                    \
+        .resolution = (fine),                                                                \
         .help = (about),                                                                     \
         .parse = lk_jsonl_parse,                                                             \
         .observe = function,                                                                 \
@@ -63,14 +65,14 @@ const lk_json_family *lk_json_family_of(const lk_jsonl *line)
         .is_alike = lk_jsonl_is_alike,                                                       \
     }
 
-FAMILY_ROW(JSON, observe_json, "json", "one JSON object a line, by the usual keys (lockstep-formats(5))");
-FAMILY_ROW(CADDY, observe_caddy, "caddy", "Caddy 2, JSON or console");
-FAMILY_ROW(TRAEFIK, observe_traefik, "traefik", "Traefik, JSON");
-FAMILY_ROW(ENVOY_JSON, observe_envoy, "envoy-json", "Envoy or Istio, JSON");
-FAMILY_ROW(GCP, observe_gcp, "gcp", "Google Cloud load balancers, log entries with httpRequest");
-FAMILY_ROW(AZURE_APPGW, observe_appgw, "azure-appgw", "Azure Application Gateway, v1 and v2");
-FAMILY_ROW(AZURE_FRONTDOOR, observe_frontdoor, "azure-frontdoor", "Azure Front Door");
-FAMILY_ROW(API_GATEWAY, observe_api_gateway, "api-gateway", "Amazon API Gateway, JSON");
-FAMILY_ROW(CLOUDFLARE, observe_cloudflare, "cloudflare", "Cloudflare Logpush");
-FAMILY_ROW(ECS, observe_ecs, "ecs", "Elastic Common Schema");
+FAMILY_ROW(JSON, observe_json, "json", "by order", "as logged", "one JSON object a line, by the usual keys (lockstep-formats(5))");
+FAMILY_ROW(CADDY, observe_caddy, "caddy", "end", "1 us", "Caddy 2, JSON or console");
+FAMILY_ROW(TRAEFIK, observe_traefik, "traefik", "start", "1 ns", "Traefik, JSON");
+FAMILY_ROW(ENVOY_JSON, observe_envoy, "envoy-json", "start", "1 ms", "Envoy or Istio, JSON");
+FAMILY_ROW(GCP, observe_gcp, "gcp", "start", "1 us", "Google Cloud load balancers, log entries with httpRequest");
+FAMILY_ROW(AZURE_APPGW, observe_appgw, "azure-appgw", "end", "1 s", "Azure Application Gateway, v1 and v2");
+FAMILY_ROW(AZURE_FRONTDOOR, observe_frontdoor, "azure-frontdoor", "end", "100 ns", "Azure Front Door");
+FAMILY_ROW(API_GATEWAY, observe_api_gateway, "api-gateway", "start", "1 ms or 1 s", "Amazon API Gateway, JSON");
+FAMILY_ROW(CLOUDFLARE, observe_cloudflare, "cloudflare", "start", "as logged", "Cloudflare Logpush");
+FAMILY_ROW(ECS, observe_ecs, "ecs", "by order", "as logged", "Elastic Common Schema");
 /* clang-format on */

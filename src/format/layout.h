@@ -136,6 +136,8 @@ bool lk_layout_parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fi
 typedef struct lk_format {
     const char *name; /* as in input.files[].format and after --log-format */
     const char *help; /* one line for --help and lockstep-formats(5)       */
+    const char *moment;     /* what its stamps denote: "start", "end", "by order" of the lines */
+    const char *resolution; /* of its stamps: "1 s", "1 ms", ...                */
     bool (*parse)(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
                   lk_reject *why);
     /* Is the line of this very shape?  Then adds what it shows about columns or keys to *s, and

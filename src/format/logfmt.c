@@ -266,6 +266,8 @@ static bool are_alike(const lk_sniffer *a, const lk_sniffer *b)
 
 const lk_format LK_FORMAT_LOGFMT = {
     .name = "logfmt",
+    .moment = "by order",
+    .resolution = "as logged",
     .help = "key=value members, by the keys of JSON lines",
     .parse = parse_logfmt,
     .observe = observe_logfmt,

@@ -167,6 +167,8 @@ static void decide_end(const lk_sniffer *s, lk_layout *out)
 
 const lk_format LK_FORMAT_SQUID = {
     .name = "squid",
+    .moment = "end",
+    .resolution = "1 ms",
     .help = "Squid's own format, with the time that it took",
     .parse = parse_native,
     .observe = observe_native,
@@ -218,6 +220,8 @@ static bool observe_combined(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk
 
 const lk_format LK_FORMAT_SQUID_COMBINED = {
     .name = "squid-combined",
+    .moment = "end",
+    .resolution = "1 s",
     .help = "Squid's common and combined formats",
     .parse = parse_combined,
     .observe = observe_combined,

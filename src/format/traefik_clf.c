@@ -102,6 +102,8 @@ static void decide_traefik(const lk_sniffer *s, lk_layout *out)
 
 const lk_format LK_FORMAT_TRAEFIK_CLF = {
     .name = "traefik-clf",
+    .moment = "start",
+    .resolution = "1 s",
     .help = "Traefik's common format",
     .parse = parse_traefik,
     .observe = observe_traefik,

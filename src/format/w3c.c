@@ -34,6 +34,8 @@ static void decide_w3c(const lk_sniffer *s, lk_layout *out)
 
 const lk_format LK_FORMAT_W3C = {
     .name = "w3c",
+    .moment = "end",
+    .resolution = "1 s",
     .help = "W3C extended log of IIS, by its #Fields lines",
     .parse = parse_w3c,
     .observe = observe_w3c,

@@ -133,6 +133,8 @@ static void decide_werkzeug(const lk_sniffer *s, lk_layout *out)
 
 const lk_format LK_FORMAT_WERKZEUG = {
     .name = "werkzeug",
+    .moment = "end",
+    .resolution = "1 s",
     .help = "werkzeug (Flask) and Python's http.server",
     .parse = parse_werkzeug,
     .observe = observe_werkzeug,

@@ -1,0 +1,261 @@
+#include "api/explain.h"
+#include "api/reading.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "input/lines.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PEEK_BYTES = 2 << 20, MISFITS_SHOWN = 10, TEXT_COLUMNS = 100 };
+
+struct explanation {
+    lk_arena arena;
+    lk_buf *out;
+    lk_reading reading;
+    lk_layout layout;
+    lk_parse_cache cache;
+    uint64_t total, fit, ignored, misfit;
+};
+
+static const char *safe(struct explanation *x, lk_slice s)
+{
+    char *text = lk_text_safe(&x->arena, s, TEXT_COLUMNS);
+
+    return text ? text : "";
+}
+
+static void row(struct explanation *x, const char *name, const char *value)
+{
+    lk_buf_printf(x->out, "  %-14s %s\n", name, value);
+}
+
+static void row_slice(struct explanation *x, const char *name, lk_slice value)
+{
+    if (value.len)
+        row(x, name, safe(x, value));
+}
+
+static void row_seconds(struct explanation *x, const char *name, int64_t ns)
+{
+    char text[48];
+
+    if (ns < 0)
+        return;
+    (void)snprintf(text, sizeof(text), "%.6g s", (double)ns / 1e9);
+    row(x, name, text);
+}
+
+static void row_count(struct explanation *x, const char *name, int64_t n)
+{
+    char text[24];
+
+    if (n <= 0)
+        return;
+    (void)snprintf(text, sizeof(text), "%" PRId64, n);
+    row(x, name, text);
+}
+
+static const char *moment_words(lk_moment moment)
+{
+    switch (moment) {
+    case LK_MOMENT_START: return "the start of the request";
+    case LK_MOMENT_END: return "the end of the request";
+    case LK_MOMENT_UNKNOWN: break;
+    }
+    return "the start or the end of the request: the log does not show which";
+}
+
+static void show_tries(struct explanation *x, const lk_fields *f)
+{
+    for (size_t i = 0; i < f->try_count && f->try_count > 1; i++) {
+        const lk_try *t = &f->tries[i];
+        char name[32], status[40];
+
+        (void)snprintf(name, sizeof(name), "try %zu", i + 1);
+        if (t->status <= 999)
+            (void)snprintf(status, sizeof(status), "%03u%s", t->status,
+                           t->redirect ? ", internal redirect" : "");
+        else
+            (void)snprintf(status, sizeof(status), "status not logged");
+        row(x, name, status);
+    }
+}
+
+static void show_fields(struct explanation *x, uint64_t number, const lk_fields *f)
+{
+    char text[48];
+
+    lk_buf_printf(x->out, "\nLine %" PRIu64 ", field by field\n", number);
+    lk_time_format(f->stamp_ns - (f->zoneless ? x->reading.ahead_ns : 0), text);
+    row(x, "time", text);
+    row(x, "it denotes", moment_words(f->moment));
+    if (f->zoneless)
+        row(x, "zone", "none in the log: --tz says which, else UTC");
+    row_seconds(x, "duration", f->took_ns);
+    row_slice(x, "caller", f->caller);
+    row_slice(x, "host", f->host);
+    row_slice(x, "method", f->method);
+    row_slice(x, "target", f->target);
+    (void)snprintf(text, sizeof(text), "%03u%s", f->status,
+                   f->gave_up ? ", the client gave up" : "");
+    row(x, "status", text);
+    row_slice(x, "user agent", f->agent);
+    for (size_t i = 0; i < LK_IDS; i++)
+        if (f->id[i].len)
+            row(x, safe(x, lk_slice_from(x->layout.id_name[i][0] ? x->layout.id_name[i] : "id")),
+                safe(x, f->id[i]));
+    row_count(x, "attempt", f->attempt_no);
+    row_count(x, "of at most", f->attempt_max);
+    row_seconds(x, "Retry-After", f->retry_after_ns);
+    show_tries(x, f);
+}
+
+/* What should have stood there. */
+static const char *expected(lk_reject why)
+{
+    switch (why) {
+    case LK_REJECT_TIMESTAMP: return "a time stamp";
+    case LK_REJECT_STATUS: return "a status of three digits";
+    case LK_REJECT_JSON: return "one JSON object";
+    case LK_REJECT_OVERLONG: return "a line of at most 1 MiB";
+    case LK_REJECT_CUT: return "more fields";
+    case LK_REJECT_UNRECOGNISED: return "a line of a known format";
+    case LK_REJECT_NONE:
+    case LK_REJECT_COUNT: break;
+    }
+    return "";
+}
+
+/* Byte from 1 where the field that does not fit begins, as far as that can be told. */
+static size_t place_of(lk_reject why, lk_slice line)
+{
+    const char *bracket = memchr(line.p ? line.p : "", '[', line.len);
+    const char *quote = bracket ? memchr(bracket, '"', line.len - (size_t)(bracket - line.p)) : NULL;
+    const char *end = line.p + line.len;
+
+    if (why == LK_REJECT_CUT)
+        return line.len + 1;
+    if (why == LK_REJECT_TIMESTAMP && bracket)
+        return (size_t)(bracket - line.p) + 2;
+    if (why != LK_REJECT_STATUS || !quote)
+        return 1;
+    for (const char *p = quote + 1; p < end; p++)
+        if (*p == '"' && p[-1] != '\\')
+            return (size_t)(p - line.p) + (p + 1 < end ? 3 : 2);
+    return 1;
+}
+
+static void show_misfit(struct explanation *x, const lk_line *line, lk_reject why)
+{
+    size_t column = place_of(why, line->text);
+    const char *want = expected(why);
+    lk_custom_place place = { 0 };
+    lk_fields f;
+
+    if (x->misfit == 0)
+        lk_buf_text(x->out, "\nLines that do not fit\n");
+    if (x->misfit >= MISFITS_SHOWN)
+        return;
+    if (x->reading.custom && !line->cut && !line->overlong &&
+        !lk_custom_parse(x->reading.custom, &x->cache, line->text, &f, &why, &place)) {
+        column = place.column;
+        want = lk_custom_field_name(x->reading.custom, place.row);
+    }
+    lk_buf_printf(x->out, "  line %" PRIu64 ", column %zu: %s: expected %s\n      %s\n",
+                  line->number, column, lk_reject_name(why), safe(x, lk_slice_from(want)),
+                  safe(x, line->text));
+}
+
+static void take_line(struct explanation *x, const lk_line *line)
+{
+    lk_reject why = line->cut ? LK_REJECT_CUT : LK_REJECT_OVERLONG;
+    lk_mark mark = lk_arena_mark(&x->arena);
+    lk_fields f;
+
+    x->total++;
+    if (!line->cut && !line->overlong) {
+        if (lk_layout_parse(&x->layout, &x->cache, line->text, &f, &why)) {
+            if (x->fit++ == 0)
+                show_fields(x, line->number, &f);
+            lk_arena_rewind(&x->arena, mark);
+            return;
+        }
+        if (why == LK_REJECT_NONE) {
+            x->ignored++;
+            return;
+        }
+    }
+    show_misfit(x, line, why);
+    x->misfit++;
+    lk_arena_rewind(&x->arena, mark);
+}
+
+static lk_code sniff(struct explanation *x, lk_lines *lines, lk_err *e)
+{
+    lk_sniffer *s = malloc(sizeof(*s));
+    lk_err ignored = { 0 };
+    lk_line line;
+
+    if (!s)
+        return lk_fail(e, LK_EOOM, "no memory to recognise a format");
+    lk_sniffer_init(s);
+    lk_reading_prepare(&x->reading, s);
+    lk_lines_record(lines, PEEK_BYTES);
+    while (lk_lines_next(lines, &line, &ignored) == LK_STEP_ITEM)
+        if (!line.overlong && !line.cut)
+            lk_sniffer_line(s, line.text);
+    lk_reading_decide(&x->reading, s, &x->layout);
+    free(s);
+    lk_lines_replay(lines);
+    return LK_OK;
+}
+
+static lk_code explain_lines(struct explanation *x, const char *path, lk_lines *lines, lk_err *e)
+{
+    lk_err trouble = { 0 };
+    lk_line line;
+    lk_step got;
+
+    LK_TRY(sniff(x, lines, e));
+    lk_buf_printf(x->out, "%s: %s, compression %s\n", strcmp(path, "-") == 0 ? "standard input" : safe(x, lk_slice_from(path)),
+                  x->layout.format ? x->layout.format->name : "no format that is known",
+                  lk_lines_stats_of(lines)->compression);
+    if (x->layout.format)
+        lk_buf_printf(x->out, "  %s\n", x->layout.format->help);
+    while ((got = lk_lines_next(lines, &line, &trouble)) == LK_STEP_ITEM)
+        take_line(x, &line);
+    if (x->misfit > MISFITS_SHOWN)
+        lk_buf_printf(x->out, "  and %" PRIu64 " more\n", x->misfit - MISFITS_SHOWN);
+    if (got == LK_STEP_FAIL)
+        lk_buf_printf(x->out, "\nThe file is damaged: %s\n", trouble.msg);
+    lk_buf_printf(x->out,
+                  "\n%" PRIu64 " lines: %" PRIu64 " fit, %" PRIu64 " do not, %" PRIu64
+                  " are blank or comments\n",
+                  x->total, x->fit, x->misfit, x->ignored);
+    return x->out->failed ? lk_fail(e, LK_EOOM, "no memory to explain '%s'", path) : LK_OK;
+}
+
+lk_code lk_explain(const char *path, const lockstep_options *options, lk_buf *out, lk_err *e)
+{
+    struct explanation *x = malloc(sizeof(*x));
+    lk_lines *lines = NULL;
+    lk_code code;
+
+    if (!x)
+        return lk_fail(e, LK_EOOM, "no memory to explain '%s'", path);
+    *x = (struct explanation){ .out = out };
+    lk_arena_init(&x->arena, 0);
+    lk_parse_cache_init(&x->cache);
+    code = lk_reading_init(&x->reading, options, &x->arena, e);
+    if (code == LK_OK)
+        code = lk_lines_open(path, LK_LINE_MAX, &lines, e);
+    if (code == LK_OK)
+        code = explain_lines(x, path, lines, e);
+    lk_lines_close(lines);
+    lk_arena_release(&x->arena);
+    free(x);
+    return code;
+}

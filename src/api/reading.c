@@ -1,0 +1,75 @@
+#include "api/reading.h"
+#include "base/time.h"
+
+static lk_code read_instant(const char *text, const char *what, int64_t *out, lk_err *e)
+{
+    *out = LK_TIME_NONE;
+    if (text && !lk_time_rfc3339(lk_slice_from(text), out, NULL))
+        return lk_fail(e, LK_EUSAGE,
+                       "%s '%s' is not a time such as 2026-11-30T04:00:00Z", what, text);
+    return LK_OK;
+}
+
+/* A format by its name, or a LogFormat or log_format string to compile. */
+static lk_code choose_format(lk_reading *r, const char *text, lk_arena *arena, lk_err *e)
+{
+    lk_custom *custom;
+
+    if (!text)
+        return LK_OK;
+    r->forced = lk_format_find(text);
+    if (r->forced)
+        return LK_OK;
+    custom = LK_NEW(arena, lk_custom, 1);
+    if (!custom)
+        return lk_fail(e, LK_EOOM, "no memory for a log format");
+    LK_TRY(lk_custom_compile(text, custom, e));
+    r->custom = custom;
+    return LK_OK;
+}
+
+static lk_code choose_keys(lk_reading *r, const char *text, lk_arena *arena, lk_err *e)
+{
+    lk_json_paths *paths;
+
+    if (!text)
+        return LK_OK;
+    paths = LK_NEW(arena, lk_json_paths, 1);
+    if (!paths)
+        return lk_fail(e, LK_EOOM, "no memory for the keys of JSON lines");
+    LK_TRY(lk_json_keys_parse(text, paths, e));
+    r->paths = paths;
+    return LK_OK;
+}
+
+lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena *arena, lk_err *e)
+{
+    *r = (lk_reading){ 0 };
+    LK_TRY(read_instant(options->since, "since", &r->since_ns, e));
+    LK_TRY(read_instant(options->until, "until", &r->until_ns, e));
+    if (options->since && options->until && r->since_ns >= r->until_ns)
+        return lk_fail(e, LK_EUSAGE, "since '%s' is not before until '%s'", options->since,
+                       options->until);
+    if (options->zone && !lk_time_zone(lk_slice_from(options->zone), &r->ahead_ns))
+        return lk_fail(e, LK_EUSAGE, "time zone '%s' is not UTC or an offset such as +02:00",
+                       options->zone);
+    LK_TRY(choose_format(r, options->log_format, arena, e));
+    return choose_keys(r, options->json_keys, arena, e);
+}
+
+void lk_reading_prepare(const lk_reading *r, lk_sniffer *s)
+{
+    s->custom = r->custom;
+    if (r->paths)
+        s->paths = *r->paths;
+}
+
+void lk_reading_decide(const lk_reading *r, const lk_sniffer *s, lk_layout *out)
+{
+    if (r->custom)
+        lk_custom_layout(r->custom, out);
+    else if (r->forced)
+        lk_sniffer_force(s, r->forced, out);
+    else
+        lk_sniffer_decide(s, out);
+}

@@ -1,0 +1,30 @@
+/* api/reading — how log lines are to be read: what the options say of formats, zones and times.
+ *
+ * Owner:  the formats and paths live in the arena.
+ * Errors: EUSAGE a time, zone, format or key that cannot be; EOOM.  */
+#ifndef LK_API_READING_H
+#define LK_API_READING_H
+
+#include "base/arena.h"
+#include "format/custom.h"
+#include "format/layout.h"
+#include "lockstep/lockstep.h"
+
+typedef struct lk_reading {
+    int64_t since_ns, until_ns; /* LK_TIME_NONE = open; since inclusive, until exclusive */
+    int64_t ahead_ns;           /* of UTC, for stamps that name no zone */
+    const lk_custom *custom;    /* the format that was given, or NULL   */
+    const lk_format *forced;    /* the format that was named, or NULL   */
+    const lk_json_paths *paths; /* of JSON members; NULL = known ones   */
+} lk_reading;
+
+LK_MUST_CHECK lk_code lk_reading_init(lk_reading *r, const lockstep_options *options,
+                                      lk_arena *arena, lk_err *e);
+
+/* Tells a sniffer what is known beforehand; after its init. */
+void lk_reading_prepare(const lk_reading *r, lk_sniffer *s);
+
+/* How lines are read: as was asked, else as the sniffer saw them. */
+void lk_reading_decide(const lk_reading *r, const lk_sniffer *s, lk_layout *out);
+
+#endif

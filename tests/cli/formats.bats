@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# lockstep formats: the list, and how one file is read.
+
+load helper
+
+explain() {
+    "$LOCKSTEP" formats --explain "$@" >"$OUT" 2>"$ERR"
+}
+
+@test "formats lists every row with its moment and fits 80 columns" {
+    "$LOCKSTEP" formats >"$OUT"
+    for name in combined combined-ext common json ingress-nginx aws-alb aws-s3 w3c haproxy envoy squid \
+        traefik caddy gcp cloudflare logfmt; do
+        grep -qE "^  $name +(start|end|by order), " "$OUT"
+    done
+    harmless 80
+}
+
+@test "explain shows the first line field by field" {
+    explain testdata/incidents/openai-requeue-20s.ext.log.gz
+    grep -q ': combined-ext, compression gzip$' "$OUT"
+    grep -qE '^  time +2026-11-30T04:57:1' "$OUT"
+    grep -qE '^  it denotes +the end of the request$' "$OUT"
+    grep -qE '^  status +200$' "$OUT"
+    grep -q '^2981 lines: 2981 fit, 0 do not, 0 are blank or comments$' "$OUT"
+}
+
+@test "explain says which field did not fit, where, and what was expected" {
+    printf '%s\n' '192.0.2.1 - - [15/Jul/2025:12:00:00 +0000] "GET / HTTP/1.1" 200 5' 'nonsense' \
+        '192.0.2.1 - - [15/Foo/2025:12:00:00 +0000] "GET / HTTP/1.1" 200 5' \
+        '192.0.2.1 - - [15/Jul/2025:12:00:00 +0000] "GET / HTTP/1.1" abc 5' |
+        explain -
+    grep -q '^  line 2, column 1: unrecognised: expected a line of a known format$' "$OUT"
+    grep -q '^  line 3, column 16: bad-timestamp: expected a time stamp$' "$OUT"
+    grep -q '^  line 4, column 61: bad-status: expected a status of three digits$' "$OUT"
+    grep -q '^4 lines: 1 fit, 3 do not, 0 are blank or comments$' "$OUT"
+}
+
+@test "a custom format names the directive that did not fit" {
+    printf '%s\n' '192.0.2.1 200 2025-07-15T12:00:00Z' '192.0.2.1 2x0 2025-07-15T12:00:00Z' |
+        explain - --log-format 'nginx:$remote_addr $status $time_iso8601'
+    grep -q '^standard input: custom, ' "$OUT"
+    grep -qE 'line 2, column [0-9]+: bad-status: expected \$status$' "$OUT"
+}
+
+@test "a format may be forced, and then no other fits" {
+    printf '%s\n' '192.0.2.1 - - [15/Jul/2025:12:00:00 +0000] "GET / HTTP/1.1" 200 5' |
+        explain - --log-format json
+    grep -q '^1 lines: 0 fit, 1 do not' "$OUT"
+    status=0
+    "$LOCKSTEP" analyze --log-format jsn /dev/null >"$OUT" 2>"$ERR" || status=$?
+    [ "$status" -eq 2 ]
+}
+
+@test "stamps without a zone are UTC, or of the zone given" {
+    line='192.0.2.1 - - [30/Nov/2026 03:25:00] "GET / HTTP/1.1" 200 -'
+    at() { "$LOCKSTEP" analyze --quiet -f json "$@" - <<<"$line" | jq -c '[.input.span.start, .input.time.zone]'; }
+    [ "$(at)" = '["2026-11-30T03:25:00.000Z","assumed-utc"]' ]
+    [ "$(at --tz +02:00)" = '["2026-11-30T01:25:00.000Z","given"]' ]
+    [ "$(at --tz -0330)" = '["2026-11-30T06:55:00.000Z","given"]' ]
+}
+
+@test "keys of JSON lines may be named" {
+    line='{"when":"2026-11-30T03:25:00.250Z","res":{"code":503},"who":"192.0.2.7","m":"GET","u":"/x"}'
+    "$LOCKSTEP" analyze --quiet -f json --json-keys time=when,status=res.code,caller=who,method=m,target=u - \
+        <<<"$line" >"$OUT"
+    [ "$(jq -c '[.http.attempts, .http.rejected, .input.span.start]' "$OUT")" = '[1,1,"2026-11-30T03:25:00.250Z"]' ]
+}
+
+@test "what hides in one line is counted: requests and attempts" {
+    log=testdata/format/ext-upstream-lists.log
+    [ "$("$LOCKSTEP" analyze --quiet -f json $log | jq -c '.http | [.requests, .attempts]')" = '[5,8]' ]
+    [ "$("$LOCKSTEP" analyze --quiet -f json $log | jq -c '.calls | [.total, .failed]')" = '[5,2]' ]
+}
+
+@test "wrong use of formats is one clear line" {
+    for args in "x.log" "--tz UTC" "--explain /nonexistent" "--explain - --json-keys nope=1"; do
+        status=0
+        "$LOCKSTEP" formats $args </dev/null >"$OUT" 2>"$ERR" || status=$?
+        [ "$status" -eq 2 ] || [ "$status" -eq 3 ]
+        [ "$(wc -l <"$ERR")" -eq 1 ]
+    done
+}
