@@ -38,10 +38,12 @@ typedef struct lockstep_options {
     const char *log_format; /* a name of lockstep_log_format_name, or "apache:..." or "nginx:..." as
                                in lockstep-formats(5); NULL = recognised */
     const char *json_keys;  /* "time=ts,status=response.code": members of JSON lines; NULL = known ones */
+    const char *caller;  /* the field that tells callers apart: a JSON key, "column 12", the key of a
+                            key=value column, a directive; NULL = the client's address */
     const char *zone;    /* of stamps that name none: "UTC", "Z", "+02:00", "-0400"; NULL = UTC */
 } lockstep_options;
 
-#define LOCKSTEP_OPTIONS_INIT { NULL, 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL }
+#define LOCKSTEP_OPTIONS_INIT { NULL, 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL, NULL }
 
 /* How a text report looks. */
 typedef struct lockstep_style {

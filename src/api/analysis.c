@@ -18,6 +18,7 @@
 #include <string.h>
 
 static const int64_t BIN_NS = LK_NS_PER_S / 4;
+enum { ADDRESS_LINES = 100 }; /* fewer say nothing about who sends most */
 
 /* One run: everything that streams. */
 struct run {
@@ -34,6 +35,7 @@ struct run {
     lk_arrivals arrivals;
     lk_asked asked;
     lk_hops hops;
+    lk_heavy addresses;
     lk_linker *linker;
     lk_sdk sdk;
 };
@@ -92,6 +94,7 @@ static lk_code open_file(struct run *x, const char *path, lk_err *e)
     if (!f)
         return lk_fail(e, LK_EOOM, "no memory to open '%s'", path);
     if (lk_logfile_open(f, path, &x->symbols, &x->reading, &x->out->arena, &trouble) == LK_OK) {
+        f->addresses = &x->addresses;
         x->files[x->file_count++] = f;
         return LK_OK;
     }
@@ -294,6 +297,7 @@ static lk_code report_input(struct run *x, lk_err *e)
     for (size_t i = 0; i < x->missing_count; i++)
         in->files[in->file_count++] = x->missing[i];
     in->zone = zone_of(x, zoneless);
+    in->identity_caller = x->options->caller ? x->options->caller : "address";
     return LK_OK;
 }
 
@@ -342,6 +346,23 @@ static lk_code infer(struct run *x, lk_err *e)
     return code;
 }
 
+/* One address for most of the traffic may stand for many callers. */
+static void warn_on_address(struct run *x)
+{
+    uint64_t n;
+    lk_slice top = lk_heavy_top(&x->addresses, &n);
+    double share = x->addresses.lines ? (double)n / (double)x->addresses.lines : 0;
+    char *address = lk_text_safe(&x->out->arena, top, 64);
+
+    if (x->addresses.lines < ADDRESS_LINES || share <= 0.5 || !address)
+        return;
+    warn(x->out, "", 0,
+         lk_arena_printf(&x->out->arena,
+                         "%s sends at least %.0f %% of the requests: one address may stand for many "
+                         "callers (NAT, a proxy); --caller names a field that tells them apart",
+                         address, 100 * share));
+}
+
 static lk_code conclude(struct run *x, lk_err *e)
 {
     lk_arena *arena = &x->out->arena;
@@ -349,6 +370,7 @@ static lk_code conclude(struct run *x, lk_err *e)
     const char *names[LK_IDS];
 
     LK_TRY(report_input(x, e));
+    warn_on_address(x);
     lk_tally_report(&x->tally, r);
     if (x->tally.attempts) {
         id_names(x, names);
@@ -407,6 +429,7 @@ lk_code lk_analysis_run(lk_analysis *a, const lockstep_options *options, lk_err 
     lk_tally_init(&x->tally);
     lk_asked_init(&x->asked);
     lk_hops_init(&x->hops);
+    lk_heavy_init(&x->addresses);
     lk_sdk_init(&x->sdk);
     code = run(x, e);
     close_run(x);

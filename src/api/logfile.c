@@ -148,6 +148,8 @@ static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk
     }
     f->parsed++;
     f->zoneless += fields.zoneless;
+    if (f->addresses)
+        lk_heavy_add(f->addresses, fields.caller);
     if (fields.try_count > 1) {
         uint64_t request = lk_hash_mix(f->salt ^ line->number) | 1;
 

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "format/layout.h"
 #include "input/lines.h"
+#include "measure/heavy.h"
 #include "model/report.h"
 
 typedef struct lk_logfile {
@@ -26,6 +27,7 @@ typedef struct lk_logfile {
     lk_symbols *symbols;
     lk_arena *arena;
     const lk_reading *reading;
+    lk_heavy *addresses; /* of all files; NULL = not watched */
     uint64_t total, parsed, filtered, rejected, ignored;
     uint64_t zoneless; /* of the parsed */
     lk_report_sample samples[LK_SAMPLES_MAX];

@@ -1,5 +1,8 @@
 #include "api/reading.h"
 #include "base/time.h"
+#include "format/columns.h"
+
+#include <string.h>
 
 static lk_code read_instant(const char *text, const char *what, int64_t *out, lk_err *e)
 {
@@ -24,12 +27,24 @@ static lk_code choose_format(lk_reading *r, const char *text, lk_arena *arena, l
     if (!custom)
         return lk_fail(e, LK_EOOM, "no memory for a log format");
     LK_TRY(lk_custom_compile(text, custom, e));
+    if (r->caller && !lk_custom_pick_caller(custom, r->caller))
+        return lk_fail(e, LK_EUSAGE, "the log format has no field '%s' to tell callers by",
+                       r->caller);
     r->custom = custom;
     return LK_OK;
 }
 
-static lk_code choose_keys(lk_reading *r, const char *text, lk_arena *arena, lk_err *e)
+/* The caller's key, when it can be one, is a key like others. */
+static const char *all_keys(const lk_reading *r, const char *text, lk_arena *arena)
 {
+    if (!r->caller || strpbrk(r->caller, " %$,="))
+        return text;
+    return lk_arena_printf(arena, "%s%scaller=%s", text ? text : "", text ? "," : "", r->caller);
+}
+
+static lk_code choose_keys(lk_reading *r, const char *keys, lk_arena *arena, lk_err *e)
+{
+    const char *text = all_keys(r, keys, arena);
     lk_json_paths *paths;
 
     if (!text)
@@ -53,6 +68,7 @@ lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena
     if (options->zone && !lk_time_zone(lk_slice_from(options->zone), &r->ahead_ns))
         return lk_fail(e, LK_EUSAGE, "time zone '%s' is not UTC or an offset such as +02:00",
                        options->zone);
+    r->caller = options->caller;
     LK_TRY(choose_format(r, options->log_format, arena, e));
     return choose_keys(r, options->json_keys, arena, e);
 }
@@ -72,4 +88,6 @@ void lk_reading_decide(const lk_reading *r, const lk_sniffer *s, lk_layout *out)
         lk_sniffer_force(s, r->forced, out);
     else
         lk_sniffer_decide(s, out);
+    if (r->caller && !r->custom)
+        (void)lk_columns_pick_caller(s, r->caller, out);
 }

@@ -15,6 +15,7 @@ typedef struct lk_reading {
     int64_t ahead_ns;           /* of UTC, for stamps that name no zone */
     const lk_custom *custom;    /* the format that was given, or NULL   */
     const lk_format *forced;    /* the format that was named, or NULL   */
+    const char *caller;         /* the field that names callers, or NULL */
     const lk_json_paths *paths; /* of JSON members; NULL = known ones   */
 } lk_reading;
 

@@ -18,6 +18,8 @@ static const lk_opt OPTS[] = {
       "a name, 'apache:%h %l ...' or 'nginx:$remote_addr ...'" },
     { "json-keys", NULL, 0, LK_OPT_TEXT, offsetof(options, input.json_keys), "FIELD=KEY,...",
       "members of JSON lines, as in time=ts,status=res.code" },
+    { "caller", NULL, 0, LK_OPT_TEXT, offsetof(options, input.caller), "FIELD",
+      "what tells callers apart: a key, 'column 12', %{X-Real-IP}i" },
     { "tz", NULL, 0, LK_OPT_TEXT, offsetof(options, input.zone), "ZONE",
       "of stamps that name none: UTC (default), +02:00" },
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },

@@ -401,3 +401,19 @@ bool lk_columns_are_alike(const lk_sniffer *a, const lk_sniffer *b)
             return false;
     return true;
 }
+
+bool lk_columns_pick_caller(const lk_sniffer *s, const char *name, lk_layout *out)
+{
+    size_t before = likeliest(s->column_base, sizeof(s->column_base) / sizeof(s->column_base[0]));
+
+    for (size_t i = 0; i < out->column_count && i < LK_COLUMNS_MAX; i++) {
+        char place[32];
+
+        (void)snprintf(place, sizeof(place), "column %zu", before + i + 1);
+        if (strcmp(place, name) != 0 && strcmp(s->columns[i].key, name) != 0)
+            continue;
+        out->caller_column = i + 1;
+        return true;
+    }
+    return false;
+}

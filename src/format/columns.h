@@ -50,6 +50,8 @@ void lk_columns_decide(const lk_sniffer *s, lk_layout *out);
 bool lk_columns_are_ingress(const lk_columns *columns);
 void lk_columns_decide_ingress(const lk_sniffer *s, lk_layout *out);
 
+/* Takes the column of that key, or "column N" of the whole line, for the caller; false: none such. */
+bool lk_columns_pick_caller(const lk_sniffer *s, const char *name, lk_layout *out);
 bool lk_columns_are_alike(const lk_sniffer *a, const lk_sniffer *b);
 
 #endif

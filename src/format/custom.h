@@ -104,6 +104,9 @@ bool lk_custom_parse(const lk_custom *custom, lk_parse_cache *c, lk_slice line, 
 /* "%>s", "$status"; "end of line" for the last. */
 const char *lk_custom_field_name(const lk_custom *custom, size_t row);
 
+/* Takes the field written so ('%{X-Real-IP}i', '$http_x_real_ip') for the caller; false: none such. */
+bool lk_custom_pick_caller(lk_custom *custom, const char *name);
+
 /* A layout that reads lines by it and by nothing else. */
 void lk_custom_layout(const lk_custom *custom, lk_layout *out);
 

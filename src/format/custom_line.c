@@ -409,3 +409,18 @@ void lk_custom_layout(const lk_custom *custom, lk_layout *out)
     memcpy(out->id_name, custom->id_name, sizeof(out->id_name));
     memcpy(out->id_is_call, custom->id_is_call, sizeof(out->id_is_call));
 }
+
+bool lk_custom_pick_caller(lk_custom *custom, const char *name)
+{
+    size_t row = 0;
+
+    while (row < custom->count && strcmp(lk_custom_field_name(custom, row), name) != 0)
+        row++;
+    if (row == custom->count)
+        return false;
+    for (size_t i = 0; i < custom->count; i++)
+        if (custom->rows[i].field == LK_CUSTOM_CALLER)
+            custom->rows[i].field = LK_CUSTOM_IGNORE;
+    custom->rows[row].field = LK_CUSTOM_CALLER;
+    return true;
+}

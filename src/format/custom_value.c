@@ -3,6 +3,7 @@
 #include "format/custom_part.h"
 #include "format/json_lines.h"
 #include "format/request.h"
+#include "format/tokens.h"
 #include "format/value.h"
 
 #include <string.h>
@@ -52,7 +53,7 @@ void lk_custom_read_value(const lk_custom *custom, const lk_custom_row *row, lk_
                           lk_parse_cache *c, lk_upstream *hidden, lk_fields *out)
 {
     switch ((lk_custom_field)row->field) {
-    case LK_CUSTOM_CALLER: out->caller = lk_caller_address(v); break;
+    case LK_CUSTOM_CALLER: out->caller = lk_caller_address(lk_first_of_list(v)); break;
     case LK_CUSTOM_HOST: out->host = v; break;
     case LK_CUSTOM_METHOD: out->method = v; break;
     case LK_CUSTOM_TARGET: out->target = lk_request_target(plain(custom, c, v)); break;

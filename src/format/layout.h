@@ -65,6 +65,7 @@ typedef struct lk_layout {
     /* The format that was asked for, of the caller: reads all lines in the place of what was
      * found, see lk_custom_layout.  NULL = none. */
     const struct lk_custom *custom;
+    size_t caller_column; /* trailing column that names the caller, from 1; 0 = the address */
     bool only; /* lines of other formats are rejects: the format was asked for by name */
 } lk_layout;
 

@@ -287,7 +287,6 @@ lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS],
         r->input.identity_call = "inferred";
     if (l->numbered)
         r->input.identity_attempt = "logged";
-    r->input.identity_caller = "address";
     r->input.evicted_calls = (int64_t)l->evicted;
     r->input.folded_callers = (int64_t)l->folded_keys;
     return report_layers(l, call_field, task_field, arena, r, e);

@@ -81,3 +81,29 @@ explain() {
         [ "$(wc -l <"$ERR")" -eq 1 ]
     done
 }
+
+@test "callers may be told apart by another field" {
+    callers() { "$LOCKSTEP" formats --explain - "$@" | sed -n 's/^  caller  *//p'; }
+    json='{"time":"2026-11-30T03:25:00Z","remote_addr":"10.0.0.1","xff":"192.0.2.9, 10.0.0.5","status":200}'
+    [ "$(callers <<<"$json")" = 10.0.0.1 ]
+    [ "$(callers --caller xff <<<"$json")" = 192.0.2.9 ]
+    text='10.0.0.1 - - [15/Jul/2025:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "curl/8" rt=0.010 xff="192.0.2.8, 10.0.0.5"'
+    [ "$(callers <<<"$text")" = 10.0.0.1 ]
+    [ "$(callers --caller xff <<<"$text")" = 192.0.2.8 ]
+    [ "$(callers --caller 'column 11' <<<"$text")" = 192.0.2.8 ]
+    apache='10.0.0.1 [15/Jul/2025:12:00:00 +0000] "GET / HTTP/1.1" 200 "192.0.2.7"'
+    form='apache:%h %t "%r" %>s "%{X-Forwarded-For}i"'
+    [ "$(callers --log-format "$form" <<<"$apache")" = 10.0.0.1 ]
+    [ "$(callers --log-format "$form" --caller '%{X-Forwarded-For}i' <<<"$apache")" = 192.0.2.7 ]
+    status=0
+    "$LOCKSTEP" analyze --log-format "$form" --caller nope - <<<"$apache" >"$OUT" 2>"$ERR" || status=$?
+    [ "$status" -eq 2 ]
+}
+
+@test "one address with most of the traffic is told" {
+    for i in $(seq 150); do
+        echo "10.0.0.$((i % 3 == 0 ? i : 1)) - - [15/Jul/2025:12:$((i / 60 + 10)):$((i % 60 + 10 > 59 ? 59 : i % 60 + 10)) +0000] \"GET / HTTP/1.1\" 200 5"
+    done >"$BATS_TEST_TMPDIR/nat.log"
+    "$LOCKSTEP" analyze -f json "$BATS_TEST_TMPDIR/nat.log" 2>"$ERR" >"$OUT"
+    grep -q '^lockstep: 10.0.0.1 sends at least 6[0-9] % of the requests' "$ERR"
+}

@@ -5,6 +5,7 @@
 #include "base/time.h"
 #include "measure/arrivals.h"
 #include "measure/asked.h"
+#include "measure/heavy.h"
 #include "measure/hops.h"
 #include "measure/tally.h"
 
@@ -257,7 +258,32 @@ TEST(hops_of_one_caller_stop_at_the_bound)
     lk_hops_release(&h);
 }
 
-TESTS(T(tally_tells_errors_from_client_errors), T(tally_merges_to_the_same_as_one),
+TEST(heavy_finds_what_most_lines_have)
+{
+    static lk_heavy h;
+    lk_random random;
+    uint64_t n, truth = 0;
+    lk_slice top;
+
+    lk_heavy_init(&h);
+    top = lk_heavy_top(&h, &n);
+    assert_int_equal(top.len, 0);
+    lk_random_init(&random, 9);
+    for (int i = 0; i < 10000; i++) {
+        char text[24];
+        int len = snprintf(text, sizeof(text), "10.0.%d.%d", (int)(lk_random_u64(&random) % 200),
+                           (int)(lk_random_u64(&random) % 200));
+        bool nat = lk_random_unit(&random) < 0.6;
+
+        truth += nat;
+        lk_heavy_add(&h, nat ? LK_SLICE("192.0.2.1") : (lk_slice){ text, (size_t)len });
+    }
+    top = lk_heavy_top(&h, &n);
+    assert_true(lk_slice_is(top, "192.0.2.1"));
+    check(n <= truth && n + 10000 / 17 >= truth, "%d of %d", (int)n, (int)truth);
+}
+
+TESTS(T(heavy_finds_what_most_lines_have), T(tally_tells_errors_from_client_errors), T(tally_merges_to_the_same_as_one),
       T(arrivals_count_in_any_order), T(arrivals_stay_within_their_bound),
       T(arrivals_merge_to_the_same_as_one), T(arrivals_report_has_a_round_width),
       T(arrivals_refuse_a_bin_of_nothing), T(asked_lists_the_most_frequent_first),
