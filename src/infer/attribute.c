@@ -6,7 +6,7 @@
 #define SAME_AFTER_GOOD 0.5 /* of the share after failures: a schedule                   */
 #define RARE_AFTER_GOOD 0.3 /* a retry                                                   */
 #define STEPS_LEAST 3.0     /* fewer steps after answers are chance                      */
-#define SIDE_FACTOR 3.0     /* steps must be so much commoner than at neighbouring delays */
+#define STEPS_OVER 4.0
 
 enum { CALLERS_LEAST = 4, ANSWERED_LEAST = 3, UNANSWERED_CALLERS = 8 };
 
@@ -106,7 +106,7 @@ static bool answered_step_more(const tally *t, size_t units)
 
 static bool is_common(const lk_answer *a)
 {
-    return a->steps_after_failure >= SIDE_FACTOR * a->chance + 4.0;
+    return a->steps_after_failure >= a->side_factor * a->chance + STEPS_OVER;
 }
 
 bool lk_answer_lacks_answers(const lk_answer *a)
@@ -145,7 +145,7 @@ lk_code lk_attribute(const lk_strides *s, const lk_question *q, lk_arena *scratc
 {
     lk_mark mark = lk_arena_mark(scratch);
     tally t = { .of = LK_NEW(scratch, votes, s->unit_count) };
-    lk_answer a = { 0 };
+    lk_answer a = { .side_factor = q->side_factor };
 
     if (!t.of)
         return lk_fail(e, LK_EOOM, "no memory for the votes of %zu callers", s->unit_count);

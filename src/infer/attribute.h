@@ -26,6 +26,7 @@ typedef struct lk_question {
     const double *wave_s; /* [wave_count] ascending: only attempts within     */
     size_t wave_count;    /* near_s of one of these; 0 = all                  */
     double near_s;
+    double side_factor; /* steps must be so much commoner than at delays beside it */
 } lk_question;
 
 typedef struct lk_answer {
@@ -35,6 +36,7 @@ typedef struct lk_answer {
     double after_failure, after_answer;   /* mean shares; NAN = nobody to ask   */
     double beside_failure, beside_answer; /* the same for delays beside it, per as wide a range */
     double chance;                        /* such steps expected at delays beside it       */
+    double side_factor;                   /* of the question */
     double failed_share;                  /* of the attempts asked about                   */
     double steps_after_failure, steps_after_answer;
 } lk_answer;

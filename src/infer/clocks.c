@@ -227,7 +227,23 @@ static lk_code hand_over(lk_case *c, bool sequence, lk_report *r, lk_err *e)
     for (size_t i = 0; i < c->row_count; i++)
         r->clocks[r->clock_count++] = c->row[i];
     r->synchronised = has_retry(c) || sequence ? LK_YES : LK_NO;
+    /* A delay draws callers together only where they are found together. */
+    for (size_t i = 0; i < r->fixed_delay_count && r->synchronised == LK_NO; i++)
+        r->fixed_delays[i].synchronised = false;
     return LK_OK;
+}
+
+static lk_code note_sample(lk_case *c, lk_report *r, lk_err *e)
+{
+    const char *text;
+
+    if (c->evidence->hop_share_log2 == 0)
+        return LK_OK;
+    text = lk_arena_printf(c->arena, "Callers were told apart on a sample of one in %.0f.",
+                           lk_case_scale(c));
+    if (!text)
+        return lk_fail(e, LK_EOOM, "no memory for a note");
+    return lk_report_note(r, c->arena, text, e);
 }
 
 static lk_code add_notes(lk_case *c, lk_report *r, lk_err *e)
@@ -239,6 +255,7 @@ static lk_code add_notes(lk_case *c, lk_report *r, lk_err *e)
     if (!limits)
         return lk_fail(e, LK_EOOM, "no memory for a note");
     LK_TRY(lk_report_note(r, c->arena, limits, e));
+    LK_TRY(note_sample(c, r, e));
     if (c->resolution_s < 0.5)
         return LK_OK;
     return lk_report_note(r, c->arena,

@@ -7,6 +7,7 @@
 #define LEAST_SHARE 0.05    /* of the gaps: the atom at a cap holds less                      */
 #define LEAST_RESULTANT 0.2 /* phases that bunch less make no herd, however many they are     */
 #define LONGEST_SHARE 0.5   /* of the span                                                    */
+#define SIDE_FACTOR 2.0     /* servers whose clocks differ put comebacks beside the delay too */
 #define SHARE_TOGETHER 0.5  /* of the failures of callers that were never answered            */
 
 enum { CALLERS_LEAST = 4 };
@@ -19,7 +20,8 @@ static lk_code judge(const lk_strides *s, const lk_delay_search *how, lk_arena *
     lk_question q = { .measure = c->measure,
                       .step_s = lk_constant_middle(c),
                       .tolerance_s = lk_constant_reach(c),
-                      .from_s = h->member[h->from].back_s - 1.1 * h->gap_s };
+                      .from_s = h->member[h->from].back_s - 1.1 * h->gap_s,
+                      .side_factor = SIDE_FACTOR };
 
     q.to_s = fmin(h->member[h->to - 1].back_s, how->span_s - q.step_s - q.tolerance_s);
     d->ln_p = fmax(c->ln_gap, h->ln_sync + how->ln_trials);

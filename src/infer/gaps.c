@@ -10,10 +10,12 @@
 #define LEAST_WEIGHT 4.0 /* gaps that make a peak                     */
 #define ROOM 0.4         /* cells begin at this share of the shortest constant: side bands */
 #define WIDEST 0.26      /* a peak's width as a share of its gap                            */
-#define WIDEST_GROWN 0.35
+#define WIDEST_GROWN 0.28
 #define FULL 0.5 /* cells beside a peak belong to it when they are half as full     */
 #define TAIL 0.1
 #define TAIL_OVER 3.0
+#define HOLLOW 0.25
+#define HOLLOW_DUE 6.0
 #define BAND_LEFT 0.34 /* of a side band must be there, or that side cannot speak         */
 
 /* The far band tells that there is a peak, the near one that it is no part of a plateau. */
@@ -155,13 +157,27 @@ static bool is_too_wide(const cells *c, size_t i, size_t width)
            c->edge[i + width] - c->edge[i] > WIDEST * 0.5 * (c->edge[i + width] + c->edge[i]);
 }
 
+/* Two cells on end that are nearly empty: what stands before and behind them are two constants. */
+static bool is_hollow(const cells *c, size_t i, size_t width)
+{
+    double density = (c->before[i + width] - c->before[i]) / (c->edge[i + width] - c->edge[i]);
+
+    for (size_t j = i; j + 2 <= i + width; j++) {
+        double due = density * (c->edge[j + 2] - c->edge[j]);
+
+        if (due >= HOLLOW_DUE && c->before[j + 2] - c->before[j] < HOLLOW * due)
+            return true;
+    }
+    return false;
+}
+
 static void try_cell(const cells *c, const lk_gap_range *r, size_t i, size_t width,
                      lk_gap_peak *best)
 {
     double k = c->before[i + width] - c->before[i], ln_p;
 
     if (c->edge[i] < r->min_s - 1e-9 || k < LEAST_WEIGHT - 1e-9 || k < r->least_share * c->total ||
-        is_too_wide(c, i, width) || is_any_taken(c, i, width))
+        is_too_wide(c, i, width) || is_any_taken(c, i, width) || is_hollow(c, i, width))
         return;
     ln_p = fmax(both_sides(c, i, width, BAND_CELLS + width / 2),
                 both_sides(c, i, width, width / 2 > NEAR_CELLS ? width / 2 : NEAR_CELLS)) +

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define NEAR_WAVE 0.04 /* of the period: attempts that belong to a wave  */
-#define FITS 0.06      /* a period fitted to the waves may differ so much */
+#define SIDE_FACTOR 3.0
+#define FITS 0.06 /* a period fitted to the waves may differ so much */
 
 #define ROUNDS_SEEN 0.6 /* of the rounds from the first wave to the last   */
 
@@ -72,7 +73,8 @@ static lk_code ask_callers(lk_case *c, const finding *f, lk_answer *out, lk_err 
                       .tolerance_s = fmax(1.2 * c->resolution_s, 0.08 * f->period_s),
                       .wave_s = at,
                       .wave_count = f->waves.count,
-                      .near_s = fmax(bin, NEAR_WAVE * f->period_s) };
+                      .near_s = fmax(bin, NEAR_WAVE * f->period_s),
+                      .side_factor = SIDE_FACTOR };
 
     if (!at)
         return lk_fail(e, LK_EOOM, "no memory for %zu waves", f->waves.count);

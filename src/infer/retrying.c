@@ -13,7 +13,7 @@
 #define ONCE_CHANCES 0.25 /* share of the returns that could have repeated a delay seen once     */
 #define KNOWN_MARGIN 0.03
 #define FIRST_SHARE 0.7
-#define WIDEST_WAVE 0.65
+#define WIDEST_WAVE 0.7
 #define REPEATED_IN_SEQUENCE 0.7
 #define LOST_SHARE 0.25
 #define LOST_EXACT 0.06
@@ -52,8 +52,15 @@ static bool is_lost_turn(const lk_delays *all, const lk_delay *d)
 
 typedef struct company {
     size_t others;  /* other delays that follow failures                */
-    size_t passing; /* of them: taken once, never repeated or cycled on */
+    size_t passing; /* of them: never repeated, or on a cycle of their own */
 } company;
+
+/* Taken once, or coming again after a time that is not this herd's: draws in a sequence do. */
+static bool is_passing(const lk_herd *o, const lk_herd *h)
+{
+    return isnan(o->period_s) ||
+           (o->is_cycle && !(fabs(o->period_s / h->period_s - 1.0) <= SAME_PERIOD));
+}
 
 static company company_of(const lk_delays *all, const lk_delay *d)
 {
@@ -65,7 +72,7 @@ static company company_of(const lk_delays *all, const lk_delay *d)
         if (o == d || o->answer.cause == LK_CAUSE_SCHEDULE || is_lost_turn(all, o))
             continue;
         c.others++;
-        c.passing += isnan(o->herd.period_s) ? 1 : 0;
+        c.passing += is_passing(&o->herd, &d->herd);
     }
     return c;
 }

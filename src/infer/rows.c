@@ -109,22 +109,30 @@ static bool is_on_minutes(const lk_case *c, const lk_waves *w, double period_s)
     return (double)on >= ON_MINUTE_SHARE * (double)w->count;
 }
 
-lk_code lk_row_waves(lk_case *c, const lk_waves *w, double scale, lk_report_clock *row, lk_err *e)
+static double rejected_share(const lk_waves *w)
 {
     double arrivals = 0.0, rejected = 0.0;
+
+    for (size_t i = 0; i < w->count; i++) {
+        arrivals += w->item[i].arrivals;
+        rejected += w->item[i].rejected;
+    }
+    return arrivals > 0.0 ? rejected / arrivals : (double)NAN;
+}
+
+lk_code lk_row_waves(lk_case *c, const lk_waves *w, double scale, lk_report_clock *row, lk_err *e)
+{
+    size_t shown = w->count < LK_WAVES_SHOWN ? w->count : LK_WAVES_SHOWN;
     const lk_wave *most, *last;
 
     row->waves = (int64_t)w->count;
     if (w->count == 0)
         return LK_OK;
-    row->wave_list = LK_NEW(c->arena, lk_report_wave, w->count);
+    row->wave_list = LK_NEW(c->arena, lk_report_wave, shown);
     if (!row->wave_list)
-        return lk_fail(e, LK_EOOM, "no memory for %zu waves", w->count);
-    for (size_t i = 0; i < w->count; i++) {
+        return lk_fail(e, LK_EOOM, "no memory for %zu waves", shown);
+    for (size_t i = 0; i < shown; i++)
         row->wave_list[row->wave_count++] = report_wave(c, &w->item[i], scale);
-        arrivals += w->item[i].arrivals;
-        rejected += w->item[i].rejected;
-    }
     most = largest(w);
     last = &w->item[w->count - 1];
     row->start_ns = lk_case_instant(c, fmax(w->item[0].start_s, 0.0));
@@ -132,7 +140,7 @@ lk_code lk_row_waves(lk_case *c, const lk_waves *w, double scale, lk_report_cloc
     row->width_s = w->width_s;
     row->duty = w->width_s / row->period_s;
     row->phase_s = phase_of(c, most->centre_s, row->period_s);
-    row->rejected_share = arrivals > 0.0 ? rejected / arrivals : (double)NAN;
+    row->rejected_share = rejected_share(w);
     row->at_whole_minutes = is_on_minutes(c, w, row->period_s);
     row->survival_ratio = w->survival;
     row->survival_low = w->survival_low;

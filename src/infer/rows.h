@@ -13,6 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Waves listed in a row; `waves` counts them all. */
+enum { LK_WAVES_SHOWN = 256 };
+
 /* A new row with every value null; NULL when the report is full. */
 lk_report_clock *lk_row_new(lk_case *c, const char *kind);
 

@@ -18,6 +18,14 @@ static lk_code add_waves(lk_case *c, const lk_schedule *s, lk_report_clock *row,
     return lk_row_waves(c, &w, lk_case_scale(c), row, e);
 }
 
+/* One caller's arrivals are no waves; their phase is worth knowing. */
+static void forget_waves(lk_report_clock *row)
+{
+    row->waves = LK_COUNT_NONE;
+    row->wave_count = 0;
+    row->width_s = row->duty = (double)NAN;
+}
+
 static lk_code add_row(lk_case *c, const lk_schedule *s, lk_err *e)
 {
     double from = s->beat[0].at_s, to = s->beat[s->count - 1].at_s;
@@ -33,6 +41,8 @@ static lk_code add_row(lk_case *c, const lk_schedule *s, lk_err *e)
     row->from = "callers";
     if (s->together)
         LK_TRY(add_waves(c, s, row, e));
+    if (s->callers == 1)
+        forget_waves(row);
     row->start_ns = lk_case_instant(c, from);
     row->end_ns = lk_case_instant(c, to);
     row->share =

@@ -32,7 +32,7 @@ typedef struct lk_schedule {
     double resultant; /* of the callers' phases               */
     bool together;    /* one caller, or many at one phase     */
     size_t failed;    /* of the beats                         */
-    bool *member; /* [unit_count] */
+    bool *member;     /* [unit_count] */
 } lk_schedule;
 
 typedef struct lk_schedules {

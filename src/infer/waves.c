@@ -12,8 +12,8 @@
 #define OVERLAP 0.8 /* of the period: wider waves have run into each other    */
 #define PEAK_WINDOW_S 0.25
 #define NEAR_SHARE 0.05 /* of the period: so near the middle nobody is a straggler */
-#define STRAGGLE 3.5 /* standard deviations that stay a wave's own            */
-#define GROWN 0.5    /* of the largest: where the decay may begin             */
+#define STRAGGLE 3.5    /* standard deviations that stay a wave's own            */
+#define GROWN 0.5       /* of the largest: where the decay may begin             */
 
 enum { ROUNDS_MISSING = 2, FIT_STEPS = 6, WIDTH_LEAST = 5 };
 
@@ -233,10 +233,10 @@ static lk_wave wave_of(const lk_beat *b, size_t n, double resolution_s)
     return w;
 }
 
-/* From the first round to the last; 0 when there is but one. */
+/* From the first round to the last; 0 when there are not two. */
 static double rough_period_s(const lk_beat *b, size_t n)
 {
-    double turns = (double)(b[n - 1].round - b[0].round);
+    double turns = n > 0 ? (double)(b[n - 1].round - b[0].round) : 0.0;
 
     return turns > 0.0 ? (b[n - 1].at_s - b[0].at_s) / turns : 0.0;
 }

@@ -24,7 +24,7 @@ typedef struct lk_hop {
     int64_t gap_ns;       /* start of the next minus start of the first; -1 = the caller never came again */
     int64_t pause_ns;     /* start of the next minus END of the first; -1 as above   */
     int64_t asked_ns;     /* Retry-After of the first; -1 = none                     */
-    uint64_t caller;      /* the unit that votes: call-id chain or caller            */
+    uint64_t caller;      /* only steps of one caller are joined; the paths they make vote */
     uint32_t population;
     uint32_t target;
     bool failed;          /* the first attempt failed (lk_status_is_failed)          */

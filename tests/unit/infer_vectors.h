@@ -33,8 +33,8 @@ static inline void vector_trace_read(vector_trace *t)
     FILE *f = fopen("testdata/infer/herd-12s.tsv", "r");
 
     assert_non_null(f);
-    while (t->n < ROWS(t->at_s) && fscanf(f, "%lf %d %u", &t->at_s[t->n], &t->status[t->n],
-                                          &t->caller[t->n]) == 3)
+    while (t->n < ROWS(t->at_s) &&
+           fscanf(f, "%lf %d %u", &t->at_s[t->n], &t->status[t->n], &t->caller[t->n]) == 3)
         t->n++;
     (void)fclose(f);
     assert_int_equal(t->n, 1331);
@@ -46,8 +46,8 @@ static inline bool vector_is_rejected(int status)
 }
 
 /* Counts in bins of `bin_s` over `n` bins; stamps cut to `resolution_s`. */
-static inline void vector_trace_bins(const vector_trace *t, bool only_rejected,
-                                     double resolution_s, double bin_s, double *x, size_t n)
+static inline void vector_trace_bins(const vector_trace *t, bool only_rejected, double resolution_s,
+                                     double bin_s, double *x, size_t n)
 {
     memset(x, 0, n * sizeof(*x));
     for (size_t i = 0; i < t->n; i++) {

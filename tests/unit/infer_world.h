@@ -94,9 +94,9 @@ typedef struct world_herd {
     double trigger_s, spread_s; /* all fail in here              */
     const double *delay_s;      /* [delays] in turn, then again  */
     size_t delays;
-    double jitter;              /* share of a delay, either side */
+    double jitter; /* share of a delay, either side */
     double service_s;
-    double leave;               /* chance that an attempt succeeds and is the last */
+    double leave; /* chance that an attempt succeeds and is the last */
     double end_s;
 } world_herd;
 

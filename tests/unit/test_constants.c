@@ -27,7 +27,8 @@ TEST(constants_near_a_value)
         lk_candidates c;
 
         lk_arena_init(&a, 0);
-        check_ok(lk_constants_near(CASES[i].value_s, CASES[i].error_s, CASES[i].use, &a, &c, &e), e);
+        check_ok(lk_constants_near(CASES[i].value_s, CASES[i].error_s, CASES[i].use, &a, &c, &e),
+                 e);
         check(c.count == CASES[i].count, "row %zu: %zu", i, c.count);
         if (c.count > 0)
             check(fabs(c.item[0].constant_s - CASES[i].nearest_s) < 1e-9 &&

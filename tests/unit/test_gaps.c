@@ -68,8 +68,7 @@ TEST(gaps_find_constants)
         check(p.ln_p < -12.0, "%s: ln p %f", CONSTANTS[i].what, p.ln_p);
         check(p.low_s <= middle + step && p.high_s >= middle - step, "%s: %f to %f",
               CONSTANTS[i].what, p.low_s, p.high_s);
-        check(p.tail_low_s <= p.low_s && p.tail_high_s >= p.high_s, "%s: tails",
-              CONSTANTS[i].what);
+        check(p.tail_low_s <= p.low_s && p.tail_high_s >= p.high_s, "%s: tails", CONSTANTS[i].what);
         check(p.weight >= 40.0 && p.share > 0.15 && p.beside < 0.5, "%s", CONSTANTS[i].what);
     }
 }

@@ -119,7 +119,8 @@ TEST(herd_of_nested_delays_has_a_cycle)
 
             check(delays.item[d].synchronised, "delay %f", g->delay_s);
             inner |= !g->is_cycle && fabs(g->period_s - 12.02) < 0.1;
-            outer |= g->is_cycle && fabs(g->period_s - 60.06) < 0.3 && fabs(g->delay_s - 36.0) < 0.2;
+            outer |=
+                g->is_cycle && fabs(g->period_s - 60.06) < 0.3 && fabs(g->delay_s - 36.0) < 0.2;
         }
         check(inner && outer, "resolution %g: %zu delays", RESOLUTIONS[i], delays.count);
         drop();

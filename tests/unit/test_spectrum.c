@@ -3,7 +3,6 @@
 #include "base/random.h"
 #include "infer/spectrum.h"
 
-
 static lk_err e;
 
 static const struct {
@@ -136,8 +135,8 @@ static void analyse(const double *y, size_t n, const lk_peak_range *range, analy
     assert_true(out->points <= ROWS(out->white));
     check_ok(lk_spectrum_power(s, y, n, power, &e), e);
     lk_spectrum_whiten(power, out->points, 24, out->white, out->work);
-    out->count = lk_spectrum_candidates(out->white, out->points, range, out->period_s, 5,
-                                        out->work);
+    out->count =
+        lk_spectrum_candidates(out->white, out->points, range, out->period_s, 5, out->work);
     lk_arena_release(&a);
     free(power);
 }
@@ -155,8 +154,7 @@ TEST(spectrum_whitening_finds_a_comb_in_red_noise)
     lk_random_init(&r, 21);
     for (size_t i = 0; i < ROWS(y); i++) {
         level = 0.98 * level + lk_random_unit(&r) - 0.5;
-        y[i] = 10.0 * level + lk_random_unit(&r) +
-               (fmod((double)i, 17.3) < 1.0 ? 2.0 : 0.0);
+        y[i] = 10.0 * level + lk_random_unit(&r) + (fmod((double)i, 17.3) < 1.0 ? 2.0 : 0.0);
     }
     analyse(y, ROWS(y), &range, &out);
     assert_true(out.count > 0);

@@ -84,7 +84,7 @@ TEST(strides_walk_one_caller)
 /* Two jobs of one address, apart by their ids: two paths, though one second holds both. */
 TEST(strides_keep_jobs_apart)
 {
-    lk_hop hops[] = { hop(0, 10, 7, true), hop(1, 10, 7, true), hop(10, 10, 7, true),
+    lk_hop hops[] = { hop(0, 10, 7, true),  hop(1, 10, 7, true),   hop(10, 10, 7, true),
                       hop(11, 10, 7, true), hop(20, -1, 7, false), hop(21, -1, 7, false) };
     lk_strides s = make(hops, ROWS(hops));
 

@@ -64,7 +64,8 @@ TEST(timetable_finds_pollers)
         check(one != NULL && found.count == 1, "row %zu: %zu found", i, found.count);
         if (!one)
             return;
-        check(one->callers >= POLLERS[i].callers && one->callers <= POLLERS[i].callers + 3 + POLLERS[i].callers / 50,
+        check(one->callers >= POLLERS[i].callers &&
+                  one->callers <= POLLERS[i].callers + 3 + POLLERS[i].callers / 50,
               "row %zu: %zu callers", i, one->callers);
         check(fabs(one->period_s / POLLERS[i].period_s - 1.0) < 0.002, "row %zu: %f", i,
               one->period_s);
