@@ -248,13 +248,20 @@ static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_fil
         warn(a, f->path, (uint64_t)f->samples[0].line,
              f->rejected == 1
                  ? lk_arena_printf(&a->arena, "%s: not read as a request", f->samples[0].reason)
-                 : lk_arena_printf(&a->arena, "%s: the first of %" PRIu64
-                                              " lines that could not be read as a request",
+                 : lk_arena_printf(&a->arena,
+                                   "%s: the first of %" PRIu64
+                                   " lines that could not be read as a request",
                                    f->samples[0].reason, f->rejected));
+    if (f->nameless)
+        warn(a, f->path, 0,
+             lk_arena_printf(&a->arena,
+                             "%" PRIu64 " of %" PRIu64
+                             " requests have no field '%s': their address stands for the caller",
+                             f->nameless, f->parsed, x->options->caller));
     if (!f->parsed && !f->filtered) {
         a->status = lk_code_status(LK_EDATA);
-        warn(a, f->path, 0, f->total ? "no line is a request in a format that is known"
-                                     : "the file is empty");
+        warn(a, f->path, 0,
+             f->total ? "no line is a request in a format that is known" : "the file is empty");
     }
 }
 
@@ -269,7 +276,7 @@ static const char *zone_of(const struct run *x, uint64_t zoneless)
 
 static lk_code report_input(struct run *x, lk_err *e)
 {
-    uint64_t zoneless = 0;
+    uint64_t zoneless = 0, nameless = 0;
     lk_arena *arena = &x->out->arena;
     lk_report_input *in = &x->out->report.input;
     size_t n = x->file_count + x->missing_count;
@@ -291,13 +298,16 @@ static lk_code report_input(struct run *x, lk_err *e)
         in->lines_rejected += (int64_t)f->rejected;
         in->lines_ignored += (int64_t)f->ignored;
         zoneless += f->zoneless;
+        nameless += f->nameless;
         for (size_t k = 0; k < f->sample_count && in->sample_count < LK_SAMPLES_MAX; k++)
             in->samples[in->sample_count++] = f->samples[k];
     }
     for (size_t i = 0; i < x->missing_count; i++)
         in->files[in->file_count++] = x->missing[i];
     in->zone = zone_of(x, zoneless);
-    in->identity_caller = x->options->caller ? x->options->caller : "address";
+    in->identity_caller = nameless < (uint64_t)in->lines_parsed && x->options->caller
+                              ? x->options->caller
+                              : "address";
     return LK_OK;
 }
 
@@ -356,11 +366,12 @@ static void warn_on_address(struct run *x)
 
     if (x->addresses.lines < ADDRESS_LINES || share <= 0.5 || !address)
         return;
-    warn(x->out, "", 0,
-         lk_arena_printf(&x->out->arena,
-                         "%s sends at least %.0f %% of the requests: one address may stand for many "
-                         "callers (NAT, a proxy); --caller names a field that tells them apart",
-                         address, 100 * share));
+    warn(
+        x->out, "", 0,
+        lk_arena_printf(&x->out->arena,
+                        "%s sends at least %.0f %% of the requests: one address may stand for many "
+                        "callers (NAT, a proxy); --caller names a field that tells them apart",
+                        address, 100 * share));
 }
 
 static lk_code conclude(struct run *x, lk_err *e)

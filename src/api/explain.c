@@ -133,7 +133,8 @@ static const char *expected(lk_reject why)
 static size_t place_of(lk_reject why, lk_slice line)
 {
     const char *bracket = memchr(line.p ? line.p : "", '[', line.len);
-    const char *quote = bracket ? memchr(bracket, '"', line.len - (size_t)(bracket - line.p)) : NULL;
+    const char *quote =
+        bracket ? memchr(bracket, '"', line.len - (size_t)(bracket - line.p)) : NULL;
     const char *end = line.p + line.len;
 
     if (why == LK_REJECT_CUT)
@@ -220,7 +221,8 @@ static lk_code explain_lines(struct explanation *x, const char *path, lk_lines *
     lk_step got;
 
     LK_TRY(sniff(x, lines, e));
-    lk_buf_printf(x->out, "%s: %s, compression %s\n", strcmp(path, "-") == 0 ? "standard input" : safe(x, lk_slice_from(path)),
+    lk_buf_printf(x->out, "%s: %s, compression %s\n",
+                  strcmp(path, "-") == 0 ? "standard input" : safe(x, lk_slice_from(path)),
                   x->layout.format ? x->layout.format->name : "no format that is known",
                   lk_lines_stats_of(lines)->compression);
     if (x->layout.format)

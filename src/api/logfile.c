@@ -109,8 +109,8 @@ static void reject(lk_logfile *f, const lk_line *line, lk_reject why)
     if (f->sample_count == LK_SAMPLES_MAX)
         return;
     text = lk_text_safe(f->arena, line->text, SAMPLE_COLUMNS);
-    *s = (lk_report_sample){ f->path, (int64_t)line->number, lk_reject_name(why),
-                             text ? text : "" };
+    *s =
+        (lk_report_sample){ f->path, (int64_t)line->number, lk_reject_name(why), text ? text : "" };
     f->sample_count++;
 }
 
@@ -148,6 +148,7 @@ static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk
     }
     f->parsed++;
     f->zoneless += fields.zoneless;
+    f->nameless += f->reading->caller && !fields.caller_chosen;
     if (f->addresses)
         lk_heavy_add(f->addresses, fields.caller);
     if (fields.try_count > 1) {

@@ -30,6 +30,7 @@ typedef struct lk_logfile {
     lk_heavy *addresses; /* of all files; NULL = not watched */
     uint64_t total, parsed, filtered, rejected, ignored;
     uint64_t zoneless; /* of the parsed */
+    uint64_t nameless; /* of the parsed: the caller's field was asked for and is not there */
     lk_report_sample samples[LK_SAMPLES_MAX];
     size_t sample_count;
     lk_attempt *tries; /* [LK_TRIES_MAX] of the line read last; while open */

@@ -8,8 +8,8 @@ static lk_code read_instant(const char *text, const char *what, int64_t *out, lk
 {
     *out = LK_TIME_NONE;
     if (text && !lk_time_rfc3339(lk_slice_from(text), out, NULL))
-        return lk_fail(e, LK_EUSAGE,
-                       "%s '%s' is not a time such as 2026-11-30T04:00:00Z", what, text);
+        return lk_fail(e, LK_EUSAGE, "%s '%s' is not a time such as 2026-11-30T04:00:00Z", what,
+                       text);
     return LK_OK;
 }
 
@@ -37,7 +37,7 @@ static lk_code choose_format(lk_reading *r, const char *text, lk_arena *arena, l
 /* The caller's key, when it can be one, is a key like others. */
 static const char *all_keys(const lk_reading *r, const char *text, lk_arena *arena)
 {
-    if (!r->caller || strpbrk(r->caller, " %$,="))
+    if (!r->caller || strpbrk(r->caller, " %$,=") || (text && strstr(text, "caller=")))
         return text;
     return lk_arena_printf(arena, "%s%scaller=%s", text ? text : "", text ? "," : "", r->caller);
 }

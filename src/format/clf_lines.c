@@ -109,7 +109,7 @@ const lk_format LK_FORMAT_COMBINED = {
 
 const lk_format LK_FORMAT_COMBINED_EXT = {
     .name = "combined-ext",
-    .moment = "end",
+    .moment = "by order",
     .resolution = "1 ms or 1 s",
     .help = "common or combined with further columns, told by their values: request time, $msec, "
             "ids, attempt numbers, Retry-After",

@@ -1,9 +1,9 @@
 #include "format/columns.h"
 
 #include "base/time.h"
-#include "format/upstream.h"
 #include "format/request.h"
 #include "format/tokens.h"
+#include "format/upstream.h"
 #include "format/value.h"
 
 #include <string.h>
@@ -243,8 +243,10 @@ void lk_columns_read(const lk_layout *l, const lk_columns *columns, lk_parse_cac
     }
     for (size_t i = 0; i < columns->count && i < LK_COLUMNS_MAX; i++)
         read_column(l->columns[i], l->column_slot[i], columns->items[i].value, &hidden, out);
-    if (l->caller_column > 0 && !lk_value_is_absent(columns->items[l->caller_column - 1].value))
+    if (l->caller_column > 0 && !lk_value_is_absent(columns->items[l->caller_column - 1].value)) {
         out->caller =
             lk_caller_address(lk_first_of_list(columns->items[l->caller_column - 1].value));
+        out->caller_chosen = true;
+    }
     lk_upstream_read(&hidden, c, out);
 }

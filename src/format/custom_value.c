@@ -53,7 +53,10 @@ void lk_custom_read_value(const lk_custom *custom, const lk_custom_row *row, lk_
                           lk_parse_cache *c, lk_upstream *hidden, lk_fields *out)
 {
     switch ((lk_custom_field)row->field) {
-    case LK_CUSTOM_CALLER: out->caller = lk_caller_address(lk_first_of_list(v)); break;
+    case LK_CUSTOM_CALLER:
+        out->caller = lk_caller_address(lk_first_of_list(v));
+        out->caller_chosen = true; /* the format itself says which */
+        break;
     case LK_CUSTOM_HOST: out->host = v; break;
     case LK_CUSTOM_METHOD: out->method = v; break;
     case LK_CUSTOM_TARGET: out->target = lk_request_target(plain(custom, c, v)); break;

@@ -30,6 +30,7 @@ typedef struct lk_fields {
     int64_t retry_after_ns;  /* -1 = none or not a number of seconds         */
     unsigned status;         /* 0..999                                       */
     lk_slice host;           /* the virtual host that was asked; NONE = not logged */
+    bool caller_chosen;      /* the caller is from the field that was asked for */
     bool gave_up;            /* the client left first, however the format says it (status 499, 460,
                                 000 are known by themselves: set this for flags and words) */
     bool zoneless;           /* the stamp has no zone: it was read as UTC, see lk_layout.zone_ns */

@@ -381,6 +381,9 @@ bool lk_jsonl_read(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, 
         return reject(why, LK_REJECT_STATUS);
     out->status = (unsigned)status;
     out->caller = lk_caller_address(first_of_list(view_text(&v, LK_JSONL_CALLER, ID_MAX)));
+    out->caller_chosen = out->caller.len > 0 && has(line, LK_JSONL_CALLER) &&
+                         line->fields[LK_JSONL_CALLER].row < LK_JSON_PATHS_MAX &&
+                         l->paths.count > 0;
     out->agent = view_text(&v, LK_JSONL_AGENT, LONG_MAX_LEN);
     read_request(&v, out);
     if (has(line, LK_JSONL_HOST))

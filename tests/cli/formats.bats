@@ -95,6 +95,12 @@ explain() {
     form='apache:%h %t "%r" %>s "%{X-Forwarded-For}i"'
     [ "$(callers --log-format "$form" <<<"$apache")" = 10.0.0.1 ]
     [ "$(callers --log-format "$form" --caller '%{X-Forwarded-For}i' <<<"$apache")" = 192.0.2.7 ]
+    "$LOCKSTEP" analyze --caller nope -f json - <<<"$text" >"$OUT" 2>"$ERR"
+    grep -q "1 of 1 requests have no field 'nope': their address stands for the caller" "$ERR"
+    [ "$(jq -r .input.identity.caller "$OUT")" = address ]
+    "$LOCKSTEP" analyze --caller xff -f json - <<<"$text" >"$OUT" 2>"$ERR"
+    [ "$(jq -r .input.identity.caller "$OUT")" = xff ]
+    [ ! -s "$ERR" ]
     status=0
     "$LOCKSTEP" analyze --log-format "$form" --caller nope - <<<"$apache" >"$OUT" 2>"$ERR" || status=$?
     [ "$status" -eq 2 ]
