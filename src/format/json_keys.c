@@ -148,6 +148,8 @@ static const key_row KEYS[] = {
     { NAME("resp_headers.retry_after"),                { LK_JSONL_RETRY_AFTER,    LK_JSONL_S,     0,                0                      }, 0 },
     { NAME("downstream_retry_after"),                  { LK_JSONL_RETRY_AFTER,    LK_JSONL_S,     0,                0                      }, 0 },
     { NAME("origin_retry_after"),                      { LK_JSONL_RETRY_AFTER,    LK_JSONL_S,     0,                0                      }, 0 },
+    { NAME("upstream_status"),                         { LK_JSONL_UPSTREAM_STATUS, 0,             0,                0                      }, 0 },
+    { NAME("upstream_response_time"),                  { LK_JSONL_UPSTREAM_TOOK,  0,              0,                0                      }, 0 },
     { NAME("retry_after_ms"),                          { LK_JSONL_RETRY_AFTER_MS, LK_JSONL_MS,    0,                0                      }, 0 },
     { NAME("host"),                                    { LK_JSONL_HOST,           0,              0,                0                      }, 0 },
     { NAME("vhost"),                                   { LK_JSONL_HOST,           0,              0,                0                      }, 0 },

@@ -40,6 +40,8 @@ typedef enum lk_jsonl_field {
     LK_JSONL_END,          /* the end, beside the start in TIME        */
     LK_JSONL_HOST,         /* that was asked                           */
     LK_JSONL_FLAGS,        /* words that may say that the client left  */
+    LK_JSONL_UPSTREAM_STATUS, /* nginx's list of statuses, one a try   */
+    LK_JSONL_UPSTREAM_TOOK,   /* the list of times that goes with it   */
     LK_JSONL_TRIES,        /* that the line hides                      */
     LK_JSONL_TRIES_FROM_0, /* the same without the first               */
     LK_JSONL_FIELDS,       /* those above have one value a line        */

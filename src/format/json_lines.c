@@ -4,6 +4,7 @@
 #include "format/json_families.h"
 #include "format/json_values.h"
 #include "format/request.h"
+#include "format/upstream.h"
 #include "format/value.h"
 
 #include <string.h>
@@ -308,8 +309,12 @@ static void read_tries(const view *v, lk_fields *out)
     else if (v->family->retries_upstream && has(v->line, LK_JSONL_TRIES_FROM_0) &&
              read_count(view_text(v, LK_JSONL_TRIES_FROM_0, SHORT_MAX), COUNT_MAX, &n))
         n++;
-    if (n < 1)
+    if (n < 1) {
+        lk_upstream_read(&(lk_upstream){ view_text(v, LK_JSONL_UPSTREAM_STATUS, LONG_MAX_LEN),
+                                         view_text(v, LK_JSONL_UPSTREAM_TOOK, LONG_MAX_LEN) },
+                         v->cache, out);
         return;
+    }
     out->try_count = n < LK_TRIES_MAX ? (size_t)n : LK_TRIES_MAX;
     for (size_t i = 0; i < out->try_count; i++)
         tries[i] = (lk_try){ .status = LK_STATUS_UNKNOWN, .took_ns = -1 };

@@ -73,6 +73,12 @@ explain() {
     [ "$("$LOCKSTEP" analyze --quiet -f json $log | jq -c '.calls | [.total, .failed]')" = '[5,2]' ]
 }
 
+@test "upstream lists in JSON lines hide tries as in columns" {
+    line='{"time":"2026-11-30T03:25:00Z","remote_addr":"10.0.0.1","status":200,"request_time":0.030,"upstream_status":"502, 200","upstream_response_time":"0.010, 0.020"}'
+    "$LOCKSTEP" analyze --quiet -f json - <<<"$line" >"$OUT"
+    [ "$(jq -c '[.http.requests, .http.attempts, .http.by_status["502"], .calls.recovered]' "$OUT")" = '[1,2,1,1]' ]
+}
+
 @test "wrong use of formats is one clear line" {
     for args in "x.log" "--tz UTC" "--explain /nonexistent" "--explain - --json-keys nope=1"; do
         status=0
