@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const int64_t BIN_NS = LK_NS_PER_S / 4;
-enum { ADDRESS_LINES = 100 }; /* fewer say nothing about who sends most */
+enum { ADDRESS_LINES = 500 }; /* fewer say nothing about who sends most */
 
 /* One run: everything that streams. */
 struct run {

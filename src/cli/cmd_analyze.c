@@ -173,9 +173,7 @@ static void help_formats(lk_buf *out)
                 "\nReport formats:\n");
     for (size_t i = 0; lockstep_format_name(i); i++)
         lk_opt_help_row(lockstep_format_name(i), lockstep_format_help(i), out);
-    lk_buf_text(out, "\nLog formats, told by their content:\n");
-    for (size_t i = 0; lockstep_log_format_name(i); i++)
-        lk_opt_help_row(lockstep_log_format_name(i), lockstep_log_format_help(i), out);
+    lk_buf_text(out, "\nLog formats are recognised by themselves; 'lockstep formats' lists them.\n");
 }
 
 const lk_cmd LK_CMD_ANALYZE = {

@@ -113,8 +113,8 @@ explain() {
 }
 
 @test "one address with most of the traffic is told" {
-    for i in $(seq 150); do
-        echo "10.0.0.$((i % 3 == 0 ? i : 1)) - - [15/Jul/2025:12:$((i / 60 + 10)):$((i % 60 + 10 > 59 ? 59 : i % 60 + 10)) +0000] \"GET / HTTP/1.1\" 200 5"
+    for i in $(seq 600); do
+        echo "10.0.$((i % 3 == 0 ? i / 200 + 1 : 0)).$((i % 3 == 0 ? i % 200 : 1)) - - [15/Jul/2025:12:$((i / 60 + 10)):$((i % 50 + 10)) +0000] \"GET / HTTP/1.1\" 200 5"
     done >"$BATS_TEST_TMPDIR/nat.log"
     "$LOCKSTEP" analyze -f json "$BATS_TEST_TMPDIR/nat.log" 2>"$ERR" >"$OUT"
     grep -q '^lockstep: 10.0.0.1 sends at least 6[0-9] % of the requests' "$ERR"
