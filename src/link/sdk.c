@@ -42,7 +42,7 @@ static void count_span(lk_sdk *s, double span_s)
 
 static bool count_call(lk_sdk *s, const lk_json *call, int64_t since_ns, int64_t until_ns)
 {
-    double attempts = 1, span_s = NAN;
+    double attempts = 1, span_s = (double)NAN;
     lk_slice outcome;
     int64_t at_ns;
     uint64_t n;

@@ -48,7 +48,7 @@ TEST(policy_unknown_name_is_none)
 
 TEST(policy_uncapped_window_stays_finite_for_real_attempts)
 {
-    lk_policy_params p = { 0.1, 2, INFINITY, 0 };
+    lk_policy_params p = { 0.1, 2, (double)INFINITY, 0 };
 
     assert_float_equal(lk_policy_window_s(&p, 9), 51.2, 1e-9); /* the tenth wait of 100 ms doubling */
 }
