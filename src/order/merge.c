@@ -2,11 +2,12 @@
 
 #include <stdlib.h>
 
-/* One attempt that waits for its turn. */
+/* The turn of one attempt that waits. */
 struct lk_held {
-    lk_attempt attempt;
+    int64_t start_ns;
     uint64_t line;   /* of its source */
     uint32_t source;
+    uint32_t place;  /* of the attempt */
 };
 
 /* What the merge knows of one source. */
@@ -18,8 +19,8 @@ struct lk_reader {
 
 static bool is_before(const struct lk_held *a, const struct lk_held *b)
 {
-    if (a->attempt.start_ns != b->attempt.start_ns)
-        return a->attempt.start_ns < b->attempt.start_ns;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns;
     if (a->source != b->source)
         return a->source < b->source;
     return a->line < b->line;
@@ -52,26 +53,50 @@ static void sift_down(struct lk_held *heap, size_t count)
     heap[i] = moving;
 }
 
-static lk_code hold(lk_merge *m, const struct lk_held *item, lk_err *e)
+/* Twice the room; what could not grow stays as it was. */
+static lk_code grow(lk_merge *m, lk_err *e)
 {
-    if (m->held == m->heap_cap) {
-        size_t cap = m->heap_cap ? 2 * m->heap_cap : 256;
-        struct lk_held *grown = realloc(m->heap, cap * sizeof(*grown));
+    size_t cap = m->heap_cap ? 2 * m->heap_cap : 256;
+    struct lk_held *heap = realloc(m->heap, cap * sizeof(*heap));
+    lk_attempt *attempts;
+    uint32_t *free_places;
 
-        if (!grown)
-            return lk_fail(e, LK_EOOM, "no memory to hold %zu attempts", cap);
-        m->heap = grown;
-        m->heap_cap = cap;
-    }
-    m->heap[m->held++] = *item;
+    if (heap)
+        m->heap = heap;
+    attempts = heap ? realloc(m->attempts, cap * sizeof(*attempts)) : NULL;
+    if (attempts)
+        m->attempts = attempts;
+    free_places = attempts ? realloc(m->free, cap * sizeof(*free_places)) : NULL;
+    if (!free_places)
+        return lk_fail(e, LK_EOOM, "no memory to hold %zu attempts", cap);
+    m->free = free_places;
+    for (size_t i = m->heap_cap; i < cap; i++)
+        m->free[i - m->heap_cap] = (uint32_t)i;
+    m->heap_cap = cap;
+    return LK_OK;
+}
+
+/* The room is full or has a free place: m->free holds heap_cap - held of them. */
+static lk_code hold(lk_merge *m, const lk_attempt *attempt, size_t source, uint64_t line, lk_err *e)
+{
+    uint32_t place;
+
+    if (m->held == m->heap_cap)
+        LK_TRY(grow(m, e));
+    place = m->free[m->heap_cap - m->held - 1];
+    m->attempts[place] = *attempt;
+    m->heap[m->held++] = (struct lk_held){ attempt->start_ns, line, (uint32_t)source, place };
     sift_up(m->heap, m->held - 1);
     return LK_OK;
 }
 
 static void take_off(lk_merge *m, lk_attempt *out)
 {
-    *out = m->heap[0].attempt;
+    uint32_t place = m->heap[0].place;
+
+    *out = m->attempts[place];
     m->heap[0] = m->heap[--m->held];
+    m->free[m->heap_cap - m->held - 1] = place;
     if (m->held)
         sift_down(m->heap, m->held);
     if (out->start_ns < m->last_ns)
@@ -97,21 +122,24 @@ void lk_merge_release(lk_merge *m)
         m->sources[i]->close(m->sources[i]);
     free(m->readers);
     free(m->heap);
+    free(m->attempts);
+    free(m->free);
     *m = (lk_merge){ 0 };
 }
 
 /* Reads one attempt of source i into the heap, or closes the source. */
 static lk_code advance(lk_merge *m, size_t i, lk_err *e)
 {
-    struct lk_held item = { .source = (uint32_t)i };
     lk_err trouble = { 0 };
-    lk_step got = m->sources[i]->next(m->sources[i], &item.attempt, &trouble);
+    lk_attempt attempt;
+    lk_step got = m->sources[i]->next(m->sources[i], &attempt, &trouble);
 
     if (got == LK_STEP_ITEM) {
-        item.line = m->readers[i].lines++;
-        if (item.line == 0 || item.attempt.stamp_ns > m->readers[i].newest_ns)
-            m->readers[i].newest_ns = item.attempt.stamp_ns;
-        return hold(m, &item, e);
+        uint64_t line = m->readers[i].lines++;
+
+        if (line == 0 || attempt.stamp_ns > m->readers[i].newest_ns)
+            m->readers[i].newest_ns = attempt.stamp_ns;
+        return hold(m, &attempt, i, line, e);
     }
     m->readers[i].ended = true;
     m->sources[i]->close(m->sources[i]);
@@ -136,7 +164,7 @@ static size_t laggard(const lk_merge *m)
         }
     }
     if (found < m->source_count && m->held &&
-        least - m->options.window_ns > m->heap[0].attempt.start_ns)
+        least - m->options.window_ns > m->heap[0].start_ns)
         return m->source_count;
     return found;
 }
@@ -148,7 +176,7 @@ static void open_due(lk_merge *m, bool starving)
         int64_t first = m->sources[m->opened]->first_ns;
 
         if (!starving &&
-            (!m->held || first - m->options.window_ns > m->heap[0].attempt.start_ns))
+            (!m->held || first - m->options.window_ns > m->heap[0].start_ns))
             return;
         m->opened++;
         starving = false;

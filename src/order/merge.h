@@ -9,7 +9,7 @@
  * Owner:  lk_merge_init/lk_merge_release; sources belong to the caller, the merge closes each.
  * Errors: EOOM.  A source that fails is closed; the merge goes on with the others and reports the
  *         failure through `failed` (called once for that source).
- * Cost:   an attempt and 16 bytes each held; log2(held) a step.  */
+ * Cost:   an attempt and 32 bytes each held; log2(held) a step, which moves 24 bytes.  */
 #ifndef LK_ORDER_MERGE_H
 #define LK_ORDER_MERGE_H
 
@@ -29,7 +29,9 @@ typedef struct lk_merge {
     lk_source **sources; /* [source_count], by first_ns */
     size_t source_count, opened;
     struct lk_reader *readers; /* [source_count] */
-    struct lk_held *heap;
+    struct lk_held *heap; /* [held] of room for heap_cap                        */
+    lk_attempt *attempts; /* [heap_cap]; heap entries name their place          */
+    uint32_t *free;       /* [heap_cap - held] places that hold nothing         */
     size_t held, heap_cap;
     int64_t last_ns; /* start of the last attempt that left */
     uint64_t late;

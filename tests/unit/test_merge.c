@@ -156,6 +156,35 @@ TEST(merge_never_holds_more_than_its_bound)
     lk_merge_release(&m);
 }
 
+/* Thousands at once, in no order at all: all come out, sorted. */
+TEST(merge_sorts_thousands_that_it_holds)
+{
+    static int STAMPS[5000];
+    lk_merge_options wide = { 100000 * INT64_C(1000000000), 65536 };
+    listed a;
+    lk_source *sources[1];
+    lk_merge m;
+    lk_attempt out;
+    int64_t before = INT64_MIN, sum = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < ROWS(STAMPS); i++)
+        STAMPS[i] = 100 + (int)(i * 2741 % ROWS(STAMPS)); /* every number once */
+    a = from(STAMPS, ROWS(STAMPS));
+    sources[0] = &a.source;
+    check_ok(lk_merge_init(&m, sources, 1, &wide, &e), e);
+    while (lk_merge_next(&m, &out, &e) == LK_STEP_ITEM) {
+        check(out.start_ns > before, "attempt %zu is out of order", n);
+        before = out.start_ns;
+        sum += out.start_ns / LK_NS_PER_S - 100;
+        n++;
+    }
+    assert_int_equal(n, ROWS(STAMPS));
+    assert_int_equal(sum, 4999 * 5000 / 2);
+    assert_int_equal(m.late, 0);
+    lk_merge_release(&m);
+}
+
 static size_t failed_source;
 
 static void note_failure(void *ctx, size_t source, const lk_err *err)
@@ -195,4 +224,4 @@ TEST(merge_of_nothing_ends)
 TESTS(T(merge_orders_two_overlapping_sources), T(merge_sorts_long_requests_by_their_start),
       T(merge_opens_a_later_source_only_when_it_is_reached),
       T(merge_counts_what_comes_after_the_window), T(merge_never_holds_more_than_its_bound),
-      T(merge_goes_on_when_a_source_fails), T(merge_of_nothing_ends))
+      T(merge_sorts_thousands_that_it_holds), T(merge_goes_on_when_a_source_fails), T(merge_of_nothing_ends))
