@@ -148,18 +148,21 @@ static void say_identity(lk_page *p, const lk_report_input *in)
 static void say_limits(lk_page *p, const lk_report_input *in)
 {
     if (in->late_lines > 0)
-        lk_page_inked(p, LK_INK_YELLOW, 2,
-                      "%s %s lines came later than the reorder window and were left out",
-                      p->sign->warning, lk_word_count(in->late_lines).text);
+        lk_page_inked(
+            p, LK_INK_YELLOW, 2,
+            "%s %s lines came later than the reorder window: they count, out of their order",
+            p->sign->warning, lk_word_count(in->late_lines).text);
     if (in->evicted_calls > 0)
         lk_page_inked(
             p, LK_INK_YELLOW, 2,
             "%s %s open calls were dropped to keep memory bounded; call counts are coarser",
             p->sign->warning, lk_word_count(in->evicted_calls).text);
     if (in->folded_callers > 0)
-        lk_page_inked(p, LK_INK_YELLOW, 2,
-                      "%s %s callers were folded into one to keep memory bounded", p->sign->warning,
-                      lk_word_count(in->folded_callers).text);
+        lk_page_inked(
+            p, LK_INK_YELLOW, 2,
+            "%s %s callers were forgotten, the longest silent first, to keep memory bounded: "
+            "what they did later counts as new",
+            p->sign->warning, lk_word_count(in->folded_callers).text);
 }
 
 void lk_text_inputs(lk_page *p, const lk_report *r)
