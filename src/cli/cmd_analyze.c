@@ -1,4 +1,5 @@
 #include "cli/cmd.h"
+#include "cli/reading.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 
@@ -24,14 +25,7 @@ static const lk_opt OPTS[] = {
       "write the report to FILE instead of standard output" },
     { "sdk-log", NULL, 0, LK_OPT_TEXT, offsetof(options, input.sdk_log), "FILE",
       "the callers' own record of their calls, JSON lines" },
-    { "log-format", NULL, 0, LK_OPT_TEXT, offsetof(options, input.log_format), "FORMAT",
-      "a name, 'apache:%h %l ...' or 'nginx:$remote_addr ...'" },
-    { "json-keys", NULL, 0, LK_OPT_TEXT, offsetof(options, input.json_keys), "FIELD=KEY,...",
-      "members of JSON lines, as in time=ts,status=res.code" },
-    { "caller", NULL, 0, LK_OPT_TEXT, offsetof(options, input.caller), "FIELD",
-      "what tells callers apart: a key, 'column 12', %{X-Real-IP}i" },
-    { "tz", NULL, 0, LK_OPT_TEXT, offsetof(options, input.zone), "ZONE",
-      "of stamps that name none: UTC (default), +02:00" },
+    LK_READING_OPTS(options, input),
     { "since", NULL, 0, LK_OPT_TEXT, offsetof(options, input.since), "TIME",
       "leave out what came before, 2025-07-15T12:00:00Z" },
     { "until", NULL, 0, LK_OPT_TEXT, offsetof(options, input.until), "TIME",

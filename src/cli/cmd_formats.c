@@ -1,4 +1,5 @@
 #include "cli/cmd.h"
+#include "cli/reading.h"
 
 #include <lockstep/lockstep.h>
 
@@ -14,14 +15,7 @@ typedef struct options {
 static const lk_opt OPTS[] = {
     { "explain", NULL, 'e', LK_OPT_TEXT, offsetof(options, explain), "FILE",
       "how FILE is read, field by field; '-' is standard input" },
-    { "log-format", NULL, 0, LK_OPT_TEXT, offsetof(options, input.log_format), "FORMAT",
-      "a name, 'apache:%h %l ...' or 'nginx:$remote_addr ...'" },
-    { "json-keys", NULL, 0, LK_OPT_TEXT, offsetof(options, input.json_keys), "FIELD=KEY,...",
-      "members of JSON lines, as in time=ts,status=res.code" },
-    { "caller", NULL, 0, LK_OPT_TEXT, offsetof(options, input.caller), "FIELD",
-      "what tells callers apart: a key, 'column 12', %{X-Real-IP}i" },
-    { "tz", NULL, 0, LK_OPT_TEXT, offsetof(options, input.zone), "ZONE",
-      "of stamps that name none: UTC (default), +02:00" },
+    LK_READING_OPTS(options, input),
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
     { .kind = LK_OPT_END },
 };

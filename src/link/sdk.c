@@ -22,19 +22,12 @@ static bool read_time(const lk_json *value, int64_t *at_ns)
     return true;
 }
 
-static size_t span_cell(double s)
-{
-    double cell = s > 0.001 ? log(s / 0.001) / log(1.03) : 0;
-
-    return cell < LK_SDK_CELLS ? (size_t)cell : LK_SDK_CELLS;
-}
-
 static void count_span(lk_sdk *s, double span_s)
 {
     if (!(span_s >= 0) || span_s > 1e9)
         return;
     s->timed++;
-    s->spans[span_cell(span_s)]++;
+    s->spans[lk_pause_cell((int64_t)llround(span_s * 1e9))]++;
     s->span_sum_s += span_s;
     if (span_s > s->span_max_s)
         s->span_max_s = span_s;
@@ -98,10 +91,10 @@ static double span_quantile_s(const lk_sdk *s, double q)
 {
     uint64_t seen = 0;
 
-    for (size_t cell = 0; cell <= LK_SDK_CELLS; cell++) {
+    for (size_t cell = 0; cell <= LK_PAUSES_MAX; cell++) {
         seen += s->spans[cell];
         if (seen && (double)seen >= q * (double)s->timed)
-            return fmin(0.001 * pow(1.03, (double)cell + 0.5), s->span_max_s);
+            return fmin(lk_pause_value_s(cell), s->span_max_s);
     }
     return (double)NAN;
 }

@@ -10,15 +10,16 @@
 #define LK_LINK_SDK_H
 
 #include "base/slice.h"
+#include "link/group.h"
 #include "model/report.h"
 
-enum { LK_SDK_LENGTHS = 1024, LK_SDK_CELLS = 600 };
+enum { LK_SDK_LENGTHS = 1024 };
 
 typedef struct lk_sdk {
     uint64_t lines, calls, failed, recovered, rejected, filtered;
     uint64_t lengths[LK_SDK_LENGTHS + 1];
     uint64_t most;
-    uint64_t spans[LK_SDK_CELLS + 1], timed;
+    uint64_t spans[LK_PAUSES_MAX + 1], timed; /* by lk_pause_cell */
     double span_sum_s, span_max_s;
 } lk_sdk;
 
