@@ -208,7 +208,7 @@ static lk_code stream(struct run *x, lk_err *e)
     return x->tally.attempts ? lk_linker_finish(x->linker, x->tally.end_ns, e) : LK_OK;
 }
 
-static lk_code read_sdk_log(struct run *x, lk_err *e)
+static void read_sdk_log(struct run *x)
 {
     const char *path = x->options->sdk_log;
     lk_err trouble = { 0 };
@@ -216,10 +216,9 @@ static lk_code read_sdk_log(struct run *x, lk_err *e)
     lk_line line;
     lk_step got;
 
-    (void)e;
     if (lk_lines_open(path, LK_LINE_MAX, &lines, &trouble) != LK_OK) {
         fail_input(x->out, path, &trouble);
-        return LK_OK;
+        return;
     }
     while ((got = lk_lines_next(lines, &line, &trouble)) == LK_STEP_ITEM)
         if (line.text.len && !line.cut && !line.overlong &&
@@ -235,7 +234,6 @@ static lk_code read_sdk_log(struct run *x, lk_err *e)
     if (!x->sdk.calls)
         warn(x->out, path, 0, "no call was found in the SDK log: calls come from the access log");
     lk_lines_close(lines);
-    return LK_OK;
 }
 
 static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_file *row)
@@ -413,7 +411,7 @@ static lk_code run(struct run *x, lk_err *e)
     LK_TRY(open_files(x, e));
     LK_TRY(stream(x, e));
     if (x->options->sdk_log)
-        LK_TRY(read_sdk_log(x, e));
+        read_sdk_log(x);
     return conclude(x, e);
 }
 

@@ -21,16 +21,14 @@ double lk_pause_value_s(size_t cell)
     return 0.001 * pow(1.03, (double)cell + 0.5);
 }
 
-lk_code lk_groups_init(lk_groups *g, lk_err *e)
+void lk_groups_init(lk_groups *g)
 {
-    (void)e;
     *g = (lk_groups){ .count = 1, .first_ns = LK_TIME_NONE, .stratum_ns = 16 * LK_NS_PER_S };
     for (size_t i = 0; i < LK_GROUPS_MAX; i++)
         g->items[i].delay_s[0] = g->items[i].delay_s[1] = (double)NAN;
     g->items[0].population = UINT32_MAX;
     lk_edges_init(&g->edges[LK_GRID_FINE], LK_GRID_FINE);
     lk_edges_init(&g->edges[LK_GRID_WHOLE], LK_GRID_WHOLE);
-    return LK_OK;
 }
 
 void lk_groups_release(lk_groups *g)

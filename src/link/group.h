@@ -66,7 +66,7 @@ typedef struct lk_groups {
     lk_edges edges[LK_GRIDS];
 } lk_groups;
 
-LK_MUST_CHECK lk_code lk_groups_init(lk_groups *g, lk_err *e);
+void lk_groups_init(lk_groups *g);
 void lk_groups_release(lk_groups *g);
 
 /* The group of a user agent, made when new. */

@@ -4,11 +4,12 @@
 
 #include <stdlib.h>
 
-static const int64_t WATCH_NS = 600 * LK_NS_PER_S; /* every unit of a key is kept so long after a failure */
-enum { WATCH_UNITS = 32, SEEN_GOOD_MAX = 4096 };   /* ... and so many, up to an hour */
+static const int64_t WATCH_NS =
+    600 * LK_NS_PER_S; /* every unit of a key is kept so long after a failure */
+enum { WATCH_UNITS = 32, SEEN_GOOD_MAX = 4096 }; /* ... and so many, up to an hour */
 
-lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbols,
-                       lk_linker **out, lk_err *e)
+lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbols, lk_linker **out,
+                       lk_err *e)
 {
     lk_linker *l = calloc(1, sizeof(*l));
     lk_code code;
@@ -18,9 +19,8 @@ lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbo
     l->options = *options;
     l->symbols = symbols;
     lk_units_init(&l->units, options->units_max);
-    code = lk_groups_init(&l->groups, e);
-    if (code == LK_OK)
-        code = lk_lru_init(&l->keys, sizeof(lk_key_state), options->keys_max, options->seed, e);
+    lk_groups_init(&l->groups);
+    code = lk_lru_init(&l->keys, sizeof(lk_key_state), options->keys_max, options->seed, e);
     if (code == LK_OK)
         code = lk_lru_init(&l->ids, sizeof(lk_id_state), options->ids_max, options->seed, e);
     if (code == LK_OK)
@@ -230,7 +230,8 @@ static lk_code forget_oldest_key(lk_linker *l, lk_err *e)
     return LK_OK;
 }
 
-static lk_code key_of(lk_linker *l, const lk_attempt *a, lk_key_state **out, bool *is_new, lk_err *e)
+static lk_code key_of(lk_linker *l, const lk_attempt *a, lk_key_state **out, bool *is_new,
+                      lk_err *e)
 {
     void *fresh;
 
