@@ -201,6 +201,51 @@ bool lk_time_clf(lk_slice s, int64_t *at_ns, bool *fraction)
     return finish(&c, at_ns, fraction);
 }
 
+/* The better of two instants by their distance from `near`; LK_TIME_NONE is none. */
+static int64_t nearer(int64_t a, int64_t b, int64_t near_ns)
+{
+    uint64_t far_a = (uint64_t)(a < near_ns ? near_ns - a : a - near_ns);
+    uint64_t far_b = (uint64_t)(b < near_ns ? near_ns - b : b - near_ns);
+
+    return a == LK_TIME_NONE || far_b < far_a ? b : a;
+}
+
+/* Tries the years around: 8 lie between the leap days on both sides of 1900 and its like. */
+static bool finish_near(civil *c, int64_t near_ns, int64_t *at_ns)
+{
+    int64_t best = LK_TIME_NONE, at;
+    unsigned year, month, day;
+
+    civil_from_days(near_ns / (SECONDS_PER_DAY * LK_NS_PER_S), &year, &month, &day);
+    for (c->year = year - 8; c->year <= year + 8; c->year++)
+        if (instant(c, &at))
+            best = nearer(best, at, near_ns);
+    if (best == LK_TIME_NONE)
+        return false;
+    *at_ns = best;
+    return true;
+}
+
+bool lk_time_yearless(lk_slice s, int64_t near_ns, int64_t *at_ns, bool *fraction)
+{
+    civil c = { 0 };
+    const char *p = s.p;
+    char padded[2];
+
+    if (s.len < sizeof("Nov 30 03:25:00") - 1 || p[3] != ' ' || p[6] != ' ')
+        return false;
+    padded[0] = p[4] == ' ' ? '0' : p[4];
+    padded[1] = p[5];
+    c.month = month_of(p);
+    s = lk_slice_skip(s, 7);
+    if (!two(padded, &c.day) || !take_clock(&s, &c) || s.len > 0 ||
+        !finish_near(&c, near_ns, at_ns))
+        return false;
+    if (fraction)
+        *fraction = c.fraction;
+    return true;
+}
+
 bool lk_time_epoch(lk_slice s, int64_t *at_ns, bool *fraction)
 {
     bool point = false;

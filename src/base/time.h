@@ -13,6 +13,7 @@
 #define LK_NS_PER_S INT64_C(1000000000)
 #define LK_NS_PER_MS INT64_C(1000000)
 #define LK_TIME_NONE INT64_MIN /* an instant that is not known */
+#define LK_TIME_HALF_YEAR_NS (INT64_C(182) * 86400 * LK_NS_PER_S)
 
 int64_t lk_days_from_civil(int year, unsigned month, unsigned day); /* 1970-01-01 = 0 */
 
@@ -22,6 +23,12 @@ bool lk_time_rfc3339(lk_slice s, int64_t *at_ns, bool *fraction);
 
 /* "15/Jul/2025:12:00:00 +0545", optionally with .mmm after the seconds; same outputs. */
 bool lk_time_clf(lk_slice s, int64_t *at_ns, bool *fraction);
+
+/* "Nov 30 03:25:00" or "Nov  1 03:25:00.123", the day padded by a blank or a zero: local time without
+ * a year, read as if UTC, in that year which brings it nearest to near_ns, an instant of the same local
+ * time: a stamp inside the line, a neighbour's.  Where that is the time of a file, which none of its
+ * stamps is after, pass LK_TIME_HALF_YEAR_NS less.  29 February takes the nearest leap year. */
+bool lk_time_yearless(lk_slice s, int64_t near_ns, int64_t *at_ns, bool *fraction);
 
 /* "UTC", "Z", "+02:00", "+0200", "-04:00": what local time is ahead of UTC, in ns. */
 bool lk_time_zone(lk_slice s, int64_t *ahead_ns);

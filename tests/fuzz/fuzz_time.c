@@ -1,4 +1,4 @@
-/* Any bytes to the three readers of instants: what one accepts, it can write and read again. */
+/* Any bytes to the four readers of instants: what one accepts, it can write and read again. */
 #include "base/slice.h"
 #include "base/time.h"
 
@@ -9,10 +9,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
+static bool read_yearless(lk_slice s, int64_t *at_ns, bool *fraction)
+{
+    return lk_time_yearless(s, INT64_C(1796009100) * LK_NS_PER_S, at_ns, fraction);
+}
+
 static bool (*const READERS[])(lk_slice s, int64_t *at_ns, bool *fraction) = {
     lk_time_rfc3339,
     lk_time_clf,
     lk_time_epoch,
+    read_yearless,
 };
 
 static void check_round_trip(int64_t at_ns)

@@ -298,6 +298,68 @@ TEST(time_reads_zones)
     }
 }
 
-TESTS(T(time_reads_zones), T(time_days_follow_the_calendar), T(time_days_have_known_values), T(time_rfc3339_reads),
+static int64_t at(const char *rfc3339)
+{
+    int64_t at_ns = LK_TIME_NONE;
+
+    check(lk_time_rfc3339(lk_slice_from(rfc3339), &at_ns, NULL), "'%s'", rfc3339);
+    return at_ns;
+}
+
+TEST(time_finds_the_year_that_a_stamp_does_not_name)
+{
+    static const struct { const char *text, *near, *want; bool fraction; } ROW[] = {
+        { "Nov 30 03:25:00", "2026-11-30T03:25:01Z", "2026-11-30T03:25:00Z", false },
+        { "Nov  1 03:25:00", "2026-11-01T03:25:01Z", "2026-11-01T03:25:00Z", false },
+        { "Nov 01 03:25:00.25", "2026-11-01T00:00:00Z", "2026-11-01T03:25:00.25Z", true },
+        { "Dec 31 23:59:59", "2027-01-01T00:00:01Z", "2026-12-31T23:59:59Z", false },
+        { "Jan  1 00:00:01", "2026-12-31T23:59:59Z", "2027-01-01T00:00:01Z", false },
+        { "Feb 29 12:00:00", "2026-03-02T00:00:00Z", "2028-02-29T12:00:00Z", false },
+        { "Feb 29 12:00:00", "2025-03-01T00:00:00Z", "2024-02-29T12:00:00Z", false },
+        { "Feb 29 12:00:00", "2100-03-01T00:00:00Z", "2096-02-29T12:00:00Z", false },
+        { "Dec 31 23:59:60", "2016-12-31T23:59:59Z", "2016-12-31T23:59:59.999999999Z", false },
+    };
+
+    for (size_t i = 0; i < ROWS(ROW); i++) {
+        int64_t got = LK_TIME_NONE;
+        bool fraction = !ROW[i].fraction;
+
+        check(lk_time_yearless(lk_slice_from(ROW[i].text), at(ROW[i].near), &got, &fraction),
+              "row %zu: '%s'", i, ROW[i].text);
+        check(got == at(ROW[i].want), "row %zu: '%s': %lld", i, ROW[i].text, (long long)got);
+        check(fraction == ROW[i].fraction, "row %zu", i);
+    }
+}
+
+/* A log of eleven months, the file last written at its end. */
+TEST(time_puts_a_yearless_stamp_before_the_time_of_its_file)
+{
+    int64_t file = at("2026-03-02T10:00:00Z"), got;
+
+    check(lk_time_yearless(LK_SLICE("Mar  2 09:59:59"), file - LK_TIME_HALF_YEAR_NS, &got, NULL) &&
+              got == at("2026-03-02T09:59:59Z"), "the last line");
+    check(lk_time_yearless(LK_SLICE("Apr  1 00:00:00"), file - LK_TIME_HALF_YEAR_NS, &got, NULL) &&
+              got == at("2025-04-01T00:00:00Z"), "the first line");
+}
+
+TEST(time_refuses_what_is_no_yearless_stamp)
+{
+    static const char *const TEXTS[] = {
+        "", "Nov 30", "Nov 31 00:00:00", "Nov  0 00:00:00", "nov 30 03:25:00", "Nov 3  03:25:00",
+        "Nov 30 24:00:00", "Nov 30 03:25:00.", "Nov 30 03:25:00 ", "Nov 30 2026 03:25:00",
+        "Feb 30 00:00:00", "Nov 30 03:25:61",
+    };
+
+    for (size_t i = 0; i < ROWS(TEXTS); i++) {
+        int64_t at_ns = 42;
+
+        check(!lk_time_yearless(lk_slice_from(TEXTS[i]), 0, &at_ns, NULL) && at_ns == 42, "'%s'",
+              TEXTS[i]);
+    }
+}
+
+TESTS(T(time_finds_the_year_that_a_stamp_does_not_name),
+      T(time_puts_a_yearless_stamp_before_the_time_of_its_file),
+      T(time_refuses_what_is_no_yearless_stamp), T(time_reads_zones), T(time_days_follow_the_calendar), T(time_days_have_known_values), T(time_rfc3339_reads),
       T(time_rfc3339_refuses), T(time_clf_reads), T(time_clf_refuses), T(time_epoch_reads),
       T(time_formats), T(time_formats_and_parses_back), T(time_clf_is_exact_under_mutation))
