@@ -114,8 +114,9 @@ static void come_back(lk_storm *s, struct event ev)
     double end_s = ev.at_s + o->service_s;
     lk_wait w = { ev.attempt, ev.previous_s, o->retry_after_s };
 
-    if (o->policy && (!o->attempts_max || ev.attempt + 1 < o->attempts_max)) {
-        ev.previous_s = o->policy->delay_s(&o->params, &w, lk_random_unit(&s->random));
+    if (o->policy && !lk_policy_gives_up(o->policy, &o->params, ev.attempt + 1) &&
+        (!o->attempts_max || ev.attempt + 1 < o->attempts_max)) {
+        ev.previous_s = lk_policy_delay_s(o->policy, &o->params, &w, lk_random_unit(&s->random));
         ev.at_s = end_s + ev.previous_s;
         ev.attempt++;
         push(s, ev);
