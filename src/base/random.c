@@ -31,7 +31,7 @@ double lk_random_unit(lk_random *r)
 /* libm's log may differ in its last bit from machine to machine, and the same seed must give the
  * same bytes.  log x = k ln 2 + 2 artanh z, z = (m - 1) / (m + 1), |z| < 0.172: 11 terms reach
  * 1e-18.  */
-static double portable_log(double x)
+double lk_random_log(double x)
 {
     int k;
     double m = frexp(x, &k), z, z2, sum = 0.0;
@@ -50,7 +50,7 @@ static double portable_log(double x)
 double lk_random_exponential(lk_random *r, double mean)
 {
     assert(mean > 0.0);
-    return -mean * portable_log(1.0 - lk_random_unit(r));
+    return -mean * lk_random_log(1.0 - lk_random_unit(r));
 }
 
 uint64_t lk_random_process_key(void)
