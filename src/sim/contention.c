@@ -124,7 +124,7 @@ static inline void fail_at(lk_contention *c, uint32_t id, double end)
 
     c->r.failures++;
     if (c->policy->kind == LK_SAMPLER_NEVER ||
-        (c->o.attempts_max && me->failures >= c->o.attempts_max)) {
+        (c->policy->params.attempts && me->failures >= c->policy->params.attempts)) {
         me->leaving = 1;
         wake_at(c, id, end);
         return;
@@ -365,9 +365,8 @@ static lk_code check_options(const lk_contention_options *o, lk_err *e)
         return lk_fail(e, LK_EUSAGE, "no negative times or rates");
     if (endless && o->rate > 0 && !(o->drained_every > 0))
         return lk_fail(e, LK_EUSAGE, "steady arrivals need a horizon");
-    if (endless && o->conflict == LK_CONFLICT_COLLISIONS && o->burst > 1 && !o->attempts_max &&
-        (o->policy->kind == LK_SAMPLER_CONSTANT ||
-         (o->policy->kind == LK_SAMPLER_WINDOW && !(o->policy->span > 0))))
+    if (endless && o->conflict == LK_CONFLICT_COLLISIONS && o->burst > 1 &&
+        !o->policy->params.attempts && lk_sampler_is_point(o->policy))
         return lk_fail(e, LK_EUSAGE, "callers in lockstep collide for ever: give a horizon");
     return LK_OK;
 }

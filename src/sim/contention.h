@@ -40,8 +40,7 @@ extern const char *const LK_CONFLICT_NAMES[]; /* ends with NULL */
 
 typedef struct lk_contention_options {
     lk_conflict conflict;
-    const lk_sampler *policy;
-    unsigned attempts_max;  /* of a client, who then leaves; 0 = no bound            */
+    const lk_sampler *policy; /* a client leaves after params.attempts failures, if bounded */
     unsigned burst;         /* clients at time 0                                     */
     double rate;            /* of the Poisson arrivals                               */
     double horizon;         /* the run ends here at the latest; INFINITY = when empty */

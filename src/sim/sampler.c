@@ -1,46 +1,55 @@
 #include "sim/sampler.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-/* How a row looks to a sampler; those not listed are asked. */
-typedef struct shape {
+/* What a row's interval depends on; rows not listed are asked. */
+static const struct {
     const char *name;
     lk_sampler_kind kind;
-    double low, span;
-} shape;
-
-static const shape SHAPES[] = {
-    { "none", LK_SAMPLER_NEVER, 0, 0 },
-    { "immediate", LK_SAMPLER_CONSTANT, 0, 0 },
-    { "fixed", LK_SAMPLER_CONSTANT, 1, 0 },
-    { "exponential", LK_SAMPLER_WINDOW, 1, 0 },
-    { "equal-jitter", LK_SAMPLER_WINDOW, 0.5, 0.5 },
-    { "full-jitter", LK_SAMPLER_WINDOW, 0, 1 },
-    { "decorrelated-jitter", LK_SAMPLER_DECORRELATED, 0, 0 },
+} KINDS[] = {
+    { "none", LK_SAMPLER_NEVER },
+    { "immediate", LK_SAMPLER_CONSTANT },
+    { "fixed", LK_SAMPLER_CONSTANT },
+    { "exponential", LK_SAMPLER_WINDOW },
+    { "equal-jitter", LK_SAMPLER_WINDOW },
+    { "full-jitter", LK_SAMPLER_WINDOW },
+    { "percent-jitter", LK_SAMPLER_WINDOW },
+    { "decorrelated-jitter", LK_SAMPLER_DECORRELATED },
 };
 
-static const shape *shape_of(const char *name)
+static lk_sampler_kind kind_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof(SHAPES) / sizeof(SHAPES[0]); i++)
-        if (strcmp(SHAPES[i].name, name) == 0)
-            return &SHAPES[i];
-    return NULL;
+    for (size_t i = 0; i < sizeof(KINDS) / sizeof(KINDS[0]); i++)
+        if (strcmp(KINDS[i].name, name) == 0)
+            return KINDS[i].kind;
+    return LK_SAMPLER_ROW;
 }
 
 void lk_sampler_init(lk_sampler *s, const lk_policy *row, const lk_policy_params *params)
 {
-    const shape *form = row ? shape_of(row->name) : &SHAPES[0];
+    lk_wait w = { 0, params->base_s, -1 };
 
-    *s = (lk_sampler){ .kind = form ? form->kind : LK_SAMPLER_ROW, .row = row, .params = *params };
+    *s = (lk_sampler){ .kind = row ? kind_of(row->name) : LK_SAMPLER_NEVER, .row = row,
+                       .params = *params };
     if (s->kind == LK_SAMPLER_CONSTANT)
-        s->constant = form->low * params->base_s;
+        s->constant = row->spread(params, &w).low_s;
     if (s->kind != LK_SAMPLER_WINDOW)
         return;
-    s->low = form->low;
-    s->span = form->span;
-    for (unsigned k = 0; k < LK_SAMPLER_WINDOWS; k++)
-        s->window[k] = lk_policy_window_s(params, k);
+    for (w.retry = 0; w.retry < LK_SAMPLER_WINDOWS; w.retry++) {
+        lk_spread spread = row->spread(params, &w);
+        bool point = spread.low_s >= spread.high_s; /* infinities do not subtract */
+
+        s->window[w.retry].low = spread.low_s;
+        s->window[w.retry].width = point ? 0 : spread.high_s - spread.low_s;
+    }
+}
+
+bool lk_sampler_is_point(const lk_sampler *s)
+{
+    return s->kind == LK_SAMPLER_CONSTANT ||
+           (s->kind == LK_SAMPLER_WINDOW && !(s->window[0].width > 0));
 }
 
 void lk_sampler_init_callback(lk_sampler *s, lk_delay_fn *callback, void *context)
@@ -56,7 +65,7 @@ double lk_sampler_ask(const lk_sampler *s, const lk_wait *w, double u)
     if (s->callback)
         delay = s->callback(s->context, w->retry, w->previous_s, w->asked_s, u);
     else if (s->row)
-        delay = s->row->delay_s(&s->params, w, u);
+        delay = lk_policy_delay_s(s->row, &s->params, w, u);
     else
         delay = (double)INFINITY;
     return delay >= 0 ? delay : 0; /* a callback's NAN or negative is no delay */

@@ -16,14 +16,14 @@
 enum { LK_SAMPLER_WINDOWS = 64 };
 
 typedef enum lk_sampler_kind {
-    LK_SAMPLER_NEVER = 0,    /* nobody retries             */
-    LK_SAMPLER_CONSTANT,     /* the same for every retry   */
-    LK_SAMPLER_WINDOW,       /* window * (low + span * u)  */
+    LK_SAMPLER_NEVER = 0, /* nobody retries                         */
+    LK_SAMPLER_CONSTANT,  /* the same for every retry               */
+    LK_SAMPLER_WINDOW,    /* the retry count alone decides the interval */
     LK_SAMPLER_DECORRELATED,
     LK_SAMPLER_ROW
 } lk_sampler_kind;
 
-/* Another's policy: as lk_policy.delay_s, with a context. */
+/* Another's policy: as lk_policy_delay_s, with a context. */
 typedef double lk_delay_fn(void *context, unsigned retry, double previous_s, double asked_s, double u);
 
 typedef struct lk_sampler {
@@ -32,13 +32,18 @@ typedef struct lk_sampler {
     lk_policy_params params;
     lk_delay_fn *callback; /* in place of the row */
     void *context;
-    double low, span, constant;
-    double window[LK_SAMPLER_WINDOWS];
+    double constant;
+    struct {
+        double low, width;
+    } window[LK_SAMPLER_WINDOWS];
 } lk_sampler;
 
 /* row NULL: nobody retries. */
 void lk_sampler_init(lk_sampler *s, const lk_policy *row, const lk_policy_params *params);
 void lk_sampler_init_callback(lk_sampler *s, lk_delay_fn *callback, void *context);
+
+/* Do all who fail together come back together? */
+bool lk_sampler_is_point(const lk_sampler *s);
 
 /* For rows and windows beyond the table. */
 double lk_sampler_ask(const lk_sampler *s, const lk_wait *w, double u);
@@ -47,7 +52,7 @@ double lk_sampler_ask(const lk_sampler *s, const lk_wait *w, double u);
 static inline double lk_sampler_draw(const lk_sampler *s, const lk_wait *w, double u)
 {
     if (s->kind == LK_SAMPLER_WINDOW && w->retry < LK_SAMPLER_WINDOWS)
-        return s->window[w->retry] * (s->low + s->span * u);
+        return s->window[w->retry].low + u * s->window[w->retry].width;
     if (s->kind == LK_SAMPLER_DECORRELATED) {
         double base = s->params.base_s, high = 3 * w->previous_s;
         double delay = high > base ? base + u * (high - base) : base;

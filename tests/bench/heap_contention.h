@@ -189,7 +189,7 @@ static void heap_end(heap_world *w, uint32_t id, double at)
     c->failures++;
     w->r.failures++;
     if (w->o->policy->kind == LK_SAMPLER_NEVER ||
-        (w->o->attempts_max && c->failures >= w->o->attempts_max)) {
+        (w->o->policy->params.attempts && c->failures >= w->o->policy->params.attempts)) {
         w->r.left++;
         heap_go(w, id);
         return;

@@ -36,7 +36,7 @@ static double tolerance(double stated)
 
 static void sampler_of(const setting *s, lk_sampler *out)
 {
-    lk_policy_params p = { s->base, 2, s->cap, 0 };
+    lk_policy_params p = { s->base, 2, s->cap, 0, 0 };
     const lk_policy *row = s->policy ? lk_policy_find(s->policy) : NULL;
 
     check(row || !s->policy, "no policy '%s'", s->policy);
@@ -384,7 +384,7 @@ TEST(contention_attempt_cap_lets_clients_go)
     o = options_of(&S, &policy);
     check_ok(lk_contention_open(&c, &e), e);
     assert_int_equal(lk_contention_run(c, &o, 1, 1, &r, &e), LK_EUSAGE); /* would never end */
-    o.attempts_max = 4;
+    policy.params.attempts = 4;
     check_ok(lk_contention_run(c, &o, 1, 1, &r, &e), e);
     assert_int_equal(r.attempts, 200);
     assert_int_equal(r.left, 50);
