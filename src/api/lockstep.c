@@ -2,7 +2,7 @@
 #include "api/analysis.h"
 #include "api/explain.h"
 #include "format/layout.h"
-#include "input/gzip.h"
+#include "input/codec.h"
 #include "model/json.h"
 #include "report/render.h"
 
@@ -162,10 +162,15 @@ static void fft_library(char *out)
 
 bool lockstep_library(size_t i, char *out)
 {
-    static void (*const NAMES[])(char *out) = { lk_gzip_library, lk_json_library, fft_library };
+    static void (*const NAMES[])(char *out) = { lk_json_library, fft_library };
+    size_t codecs = 0;
 
-    if (i >= sizeof(NAMES) / sizeof(NAMES[0]))
+    if (lk_codec_library(i, out))
+        return true;
+    while (lk_codec_library(codecs, out))
+        codecs++;
+    if (i - codecs >= sizeof(NAMES) / sizeof(NAMES[0]))
         return false;
-    NAMES[i](out);
+    NAMES[i - codecs](out);
     return true;
 }

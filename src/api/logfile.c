@@ -189,10 +189,12 @@ static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e)
 static const char *note_on(const lk_lines_stats *s, lk_arena *arena)
 {
     if (s->trailing_bytes)
-        return lk_arena_printf(arena, "%" PRIu64 " bytes after the last gzip member are ignored",
-                               s->trailing_bytes);
+        return lk_arena_printf(arena,
+                               "%" PRIu64 " bytes behind the compressed data, from byte %" PRIu64
+                               " on, are ignored",
+                               s->trailing_bytes, s->trailing_at);
     if (s->padding_bytes)
-        return lk_arena_printf(arena, "%" PRIu64 " zero bytes after the last gzip member",
+        return lk_arena_printf(arena, "%" PRIu64 " zero bytes behind the compressed data",
                                s->padding_bytes);
     if (s->holes)
         return lk_arena_printf(arena, "%" PRIu64 " hole%s of %" PRIu64 " NUL bytes in all",

@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAPE_MIN = 64 << 10 };
+enum { TAPE_MIN = 64 << 10, TEXT_SEEN = 4 << 10 };
 
 lk_code lk_chunks_open(lk_chunks *c, const char *path, lk_err *e)
 {
     LK_TRY(lk_bytes_open(&c->in, path, e));
-    c->codec = NULL;
+    c->first = c->codec = NULL;
     c->stream = NULL;
-    c->bytes_out = 0;
+    c->bytes_out = c->padding_bytes = 0;
+    c->trailing_bytes = c->trailing_at = 0;
     c->rest = LK_SLICE_NONE;
     c->end = LK_STEP_ITEM;
     memset(&c->why, 0, sizeof(c->why));
@@ -38,12 +39,109 @@ static lk_step tell(const lk_chunks *c, lk_err *e)
     return end;
 }
 
+static lk_step begin(lk_chunks *c, const lk_codec *codec)
+{
+    c->codec = codec;
+    return codec->open(&c->in, &c->stream, &c->why) == LK_OK ? LK_STEP_ITEM : LK_STEP_FAIL;
+}
+
+static bool is_text(lk_slice s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if ((unsigned char)s.p[i] < ' ' && !memchr("\t\n\r\x1B", s.p[i], 4))
+            return false;
+    return memchr(s.p, '\n', s.len) != NULL;
+}
+
+/* Is it text that goes on behind compressed data?  Text may hold any byte from a space on. */
+static lk_step look_for_text(lk_chunks *c, bool *found)
+{
+    lk_step got = LK_STEP_ITEM;
+    lk_slice seen;
+
+    while (got == LK_STEP_ITEM && lk_bytes_ahead(&c->in).len < TEXT_SEEN)
+        got = lk_bytes_fill(&c->in, &c->why);
+    seen = lk_bytes_ahead(&c->in);
+    if (seen.len > TEXT_SEEN)
+        seen.len = TEXT_SEEN;
+    *found = is_text(seen);
+    return got == LK_STEP_FAIL ? got : LK_STEP_ITEM;
+}
+
+static lk_step count_trailing(lk_chunks *c)
+{
+    lk_step got = LK_STEP_ITEM;
+
+    c->trailing_at = lk_bytes_offset(&c->in);
+    while (got == LK_STEP_ITEM) {
+        const size_t len = lk_bytes_ahead(&c->in).len;
+
+        c->trailing_bytes += len;
+        lk_bytes_use(&c->in, len);
+        got = lk_bytes_fill(&c->in, &c->why);
+    }
+    return got;
+}
+
+/* What follows the data of one stream: another one, or the end. */
+static lk_step go_on(lk_chunks *c)
+{
+    const lk_codec *codec;
+    bool found;
+
+    if (lk_bytes_ahead(&c->in).len == 0)
+        return LK_STEP_END;
+    c->padding_bytes += c->stream->padding_bytes;
+    c->stream->close(c->stream);
+    c->stream = NULL;
+    if (lk_codec_find(&c->in, &codec, &c->why) != LK_OK)
+        return LK_STEP_FAIL;
+    if (codec != &LK_CODEC_NONE)
+        return begin(c, codec);
+    if (look_for_text(c, &found) == LK_STEP_FAIL)
+        return LK_STEP_FAIL;
+    return found ? begin(c, codec) : count_trailing(c);
+}
+
 static lk_step pull(lk_chunks *c, lk_slice *chunk)
 {
-    if (!c->stream && (lk_codec_find(&c->in, &c->codec, &c->why) != LK_OK ||
-                       c->codec->open(&c->in, &c->stream, &c->why) != LK_OK))
-        return LK_STEP_FAIL;
-    return c->stream->next(c->stream, chunk, &c->why);
+    lk_step got = LK_STEP_ITEM;
+
+    if (!c->first) {
+        if (lk_codec_find(&c->in, &c->first, &c->why) != LK_OK)
+            return LK_STEP_FAIL;
+        got = begin(c, c->first);
+    }
+    while (got == LK_STEP_ITEM) {
+        got = c->stream->next(c->stream, chunk, &c->why);
+        if (got != LK_STEP_END)
+            return got;
+        got = go_on(c);
+    }
+    return got;
+}
+
+/* Header of a member: name, mode and so on, padded with NULs, a type at 156, the magic at 257. */
+static bool is_tar(const char *head)
+{
+    return memcmp(head + 257, "ustar", 5) == 0 && (head[262] == '\0' || head[262] == ' ') &&
+           memchr(head, '\0', 257) && head[0] != '\0';
+}
+
+/* Keeps the first bytes until there are enough of them to tell. */
+static lk_step look_for_tar(lk_chunks *c, lk_slice chunk)
+{
+    const size_t at = (size_t)c->bytes_out;
+    size_t len = sizeof(c->head) - at;
+
+    if (len > chunk.len)
+        len = chunk.len;
+    memcpy(c->head + at, chunk.p, len);
+    if (at + len < sizeof(c->head) || !is_tar(c->head))
+        return LK_STEP_ITEM;
+    (void)lk_fail(&c->why, LK_EDATA,
+                  "it is a tar archive; use: tar -xOf FILE | lockstep analyze -");
+    return LK_STEP_FAIL;
 }
 
 /* The rest that the tape left over, or a new chunk. */
@@ -56,6 +154,8 @@ static lk_step fresh(lk_chunks *c, lk_slice *chunk, lk_err *e)
     }
     if (c->end == LK_STEP_ITEM)
         c->end = pull(c, chunk);
+    if (c->end == LK_STEP_ITEM && c->bytes_out < sizeof(c->head))
+        c->end = look_for_tar(c, *chunk);
     if (c->end != LK_STEP_ITEM)
         return tell(c, e);
     assert(chunk->len > 0);
@@ -135,7 +235,7 @@ lk_step lk_chunks_next(lk_chunks *c, lk_slice *chunk, lk_err *e)
 
 void lk_chunks_record(lk_chunks *c, size_t max)
 {
-    assert(!c->codec && c->end == LK_STEP_ITEM && c->tape.mode == LK_TAPE_OFF);
+    assert(!c->first && c->end == LK_STEP_ITEM && c->tape.mode == LK_TAPE_OFF);
     c->tape.mode = LK_TAPE_RECORDS;
     c->tape.max = max;
 }

@@ -6,8 +6,13 @@
  * whenever it comes.  Nothing is lost: after the tape comes the rest of the chunk that the limit
  * cut, then the file.
  *
+ * Where compressed data ends and another compression or text begins (`cat a.gz b.zst c.log`), that
+ * is read on; anything else behind it is counted and ends the file.  Text is 4 KiB, or what there
+ * is, without control characters and with a newline.  A tar archive is refused, whatever it is
+ * packed in.
+ *
  * Owner:  lk_chunks_open/lk_chunks_close; a chunk lives until the next call.
- * Errors: open: EIO.  next: those of input/codec; EOOM.  An END or FAIL comes again on each call.
+ * Errors: open: EIO.  next: those of input/codec; EDATA a tar archive; EOOM.  An END or FAIL comes again on each call.
  * Cost:   input/bytes, the stream's own, and the tape until it has been played.  */
 #ifndef LK_INPUT_CHUNKS_H
 #define LK_INPUT_CHUNKS_H
@@ -16,6 +21,8 @@
 #include "base/slice.h"
 #include "input/bytes.h"
 #include "input/codec.h"
+
+enum { LK_TAR_HEAD = 263 }; /* up to the magic's end */
 
 typedef enum lk_tape_mode {
     LK_TAPE_OFF,
@@ -26,9 +33,13 @@ typedef enum lk_tape_mode {
 
 typedef struct lk_chunks {
     lk_bytes in;
-    const lk_codec *codec; /* NULL until the first bytes were read */
+    const lk_codec *first; /* the file's; NULL until the first bytes were read */
+    const lk_codec *codec; /* the stream's */
     lk_stream *stream;
     uint64_t bytes_out;
+    uint64_t padding_bytes;               /* of all streams so far */
+    uint64_t trailing_bytes, trailing_at; /* behind the last one; where they start in the file */
+    char head[LK_TAR_HEAD]; /* the first bytes_out bytes */
     lk_slice rest; /* of the stream's chunk, when the tape was too short for all of it */
     lk_step end;   /* ITEM while there is more */
     lk_err why;

@@ -1,20 +1,27 @@
 #include "input/codec.h"
 
+#include "input/bzip2.h"
 #include "input/gzip.h"
+#include "input/xz.h"
+#include "input/zstd.h"
 
 #include <stdlib.h>
 
+/* What nothing here reads. */
 /* clang-format off */
-static const lk_codec ZSTD = { .name = "zstd", LK_MAGIC("\x28\xB5\x2F\xFD"), .instead = "zstdcat" };
-static const lk_codec XZ = { .name = "xz", LK_MAGIC("\xFD" "7zXZ\0"), .instead = "xzcat" };
-static const lk_codec BZIP2 = { .name = "bzip2", LK_MAGIC("BZh?1AY&SY"), .instead = "bzcat" };
-static const lk_codec LZ4 = { .name = "lz4", LK_MAGIC("\x04\x22\x4D\x18"), .instead = "lz4 -dc" };
-static const lk_codec LZW = { .name = "compress", LK_MAGIC("\x1F\x9D"), .instead = "zcat" };
-static const lk_codec ZIP = { .name = "zip", LK_MAGIC("PK\x03\x04"), .instead = "unzip -p" };
+static const lk_codec FOREIGN[] = {
+    { .name = "lz4", .magic = { LK_MAGIC("\x04\x22\x4D\x18"), LK_MAGIC("\x02\x21\x4C\x18") }, .instead = "lz4 -dc" },
+    { .name = "compress", .magic = { LK_MAGIC("\x1F\x9D") }, .instead = "zcat" },
+    { .name = "zip", .magic = { LK_MAGIC("PK\x03\x04") }, .instead = "unzip -p" },
+    { .name = "7z", .magic = { LK_MAGIC("7z\xBC\xAF\x27\x1C") }, .instead = "7z x -so" },
+    { .name = "lzip", .magic = { LK_MAGIC("LZIP\x01") }, .instead = "lzip -dc" },
+    { .name = "lzop", .magic = { LK_MAGIC("\x89LZO\0\r\n\x1A\n") }, .instead = "lzop -dc" },
+};
 /* clang-format on */
 
 static const lk_codec *const CODECS[] = {
-    &LK_CODEC_GZIP, &ZSTD, &XZ, &BZIP2, &LZ4, &LZW, &ZIP, NULL
+    &LK_CODEC_GZIP, &LK_CODEC_ZSTD, &LK_CODEC_XZ,  &LK_CODEC_BZIP2, &FOREIGN[0], &FOREIGN[1],
+    &FOREIGN[2],    &FOREIGN[3],    &FOREIGN[4], &FOREIGN[5],     NULL
 };
 
 static lk_step next_plain(lk_stream *self, lk_slice *chunk, lk_err *e)
@@ -49,31 +56,49 @@ static lk_code open_plain(lk_bytes *in, lk_stream **out, lk_err *e)
     return LK_OK;
 }
 
-const lk_codec LK_CODEC_NONE = { .name = "none", .magic = "", .open = open_plain };
+const lk_codec LK_CODEC_NONE = { .name = "none", .open = open_plain };
 
-/* As far as both go. */
-static bool agrees(const lk_codec *c, lk_slice head)
+static bool agrees(const lk_magic *m, lk_slice head)
 {
     size_t i;
 
-    for (i = 0; i < c->magic_len && i < head.len; i++)
-        if (c->magic[i] != '?' && c->magic[i] != head.p[i])
+    for (i = 0; i < m->len && i < head.len; i++) {
+        const bool is_any = m->bytes[i] == '?' && m->range;
+
+        if (is_any ? head.p[i] < m->range[0] || head.p[i] > m->range[1]
+                   : head.p[i] != m->bytes[i])
             return false;
-    return true;
+    }
+    return m->len > 0;
+}
+
+bool lk_magic_agrees(const lk_magic magic[LK_MAGICS], lk_slice head, bool *sure)
+{
+    for (size_t i = 0; i < LK_MAGICS; i++)
+        if (agrees(&magic[i], head)) {
+            *sure = head.len >= magic[i].len;
+            return true;
+        }
+    return false;
 }
 
 /* The first row that agrees: *sure when the bytes that it needs are all there. */
 static const lk_codec *claimant(lk_slice head, bool *sure)
 {
-    size_t i;
-
     *sure = true;
-    for (i = 0; CODECS[i]; i++)
-        if (agrees(CODECS[i], head)) {
-            *sure = head.len >= CODECS[i]->magic_len;
+    for (size_t i = 0; CODECS[i]; i++)
+        if (lk_magic_agrees(CODECS[i]->magic, head, sure))
             return CODECS[i];
-        }
     return &LK_CODEC_NONE;
+}
+
+static lk_code refuse(const lk_codec *c, lk_err *e)
+{
+    if (c->needs)
+        return lk_fail(e, LK_EDATA, "%s needs %s, which this build is without; use: "
+                       "%s FILE | lockstep analyze -", c->name, c->needs, c->instead);
+    return lk_fail(e, LK_EDATA, "%s is not read; use: %s FILE | lockstep analyze -", c->name,
+                   c->instead);
 }
 
 lk_code lk_codec_find(lk_bytes *in, const lk_codec **out, lk_err *e)
@@ -88,9 +113,18 @@ lk_code lk_codec_find(lk_bytes *in, const lk_codec **out, lk_err *e)
         return e->code;
     if (!sure)
         c = &LK_CODEC_NONE;
-    if (c->instead)
-        return lk_fail(e, LK_EDATA, "%s is not built in; use: %s FILE | lockstep analyze -",
-                       c->name, c->instead);
+    if (!c->open)
+        return refuse(c, e);
     *out = c;
     return LK_OK;
+}
+
+bool lk_codec_library(size_t i, char *out)
+{
+    for (size_t k = 0; CODECS[k]; k++)
+        if (CODECS[k]->library && i-- == 0) {
+            CODECS[k]->library(out);
+            return true;
+        }
+    return false;
 }

@@ -1,6 +1,6 @@
-/* input/gzip — gzip streams of any number of members, checked, block by block.
+/* input/gzip — gzip members, checked, block by block.
  *
- * Output of a deflate block is held back until the block has ended without an error, so that a
+ * Output of a deflate block is sealed when the block has ended without an error, so that a
  * damaged stream gives no byte of the block that does not inflate; a block that gives more than
  * 4 MiB is released in parts.  A stream that is cut short gives all that inflates.
  *
@@ -8,20 +8,16 @@
  * checksum at the member's end (measured: 99 of 100), and a flip may end its block early, so that
  * the error comes in the next.  No byte of a member is sure before its checksum was right.
  *
- * Errors: ETRUNC the file ends inside a member; EDATA the deflate data or a header is damaged
- *         (message with the byte offset in the file), or a member's checksum or length does not
- *         match (its data is out by then, and the message says so); EIO; EOOM.
- * Cost:   512 KiB of output, up to 4 MiB for long blocks; zlib's 40 KiB.
- * Source: RFC 1952, RFC 1951; zlib.h on inflate and Z_BLOCK.  Zeros between or after members are
- *         padding (tapes); other bytes after a member end the data, as in gzip(1).  */
+ * Errors: EDATA the deflate data or a header is damaged (message with the byte offset in the file),
+ *         or a member's checksum or length does not match (its data is out by then, and the message
+ *         says so); EOOM; those of input/members.
+ * Cost:   zlib's 40 KiB, and input/members.
+ * Source: RFC 1952, RFC 1951; zlib.h on inflate and Z_BLOCK.  */
 #ifndef LK_INPUT_GZIP_H
 #define LK_INPUT_GZIP_H
 
 #include "input/codec.h"
 
 extern const lk_codec LK_CODEC_GZIP;
-
-/* "zlib 1.2.13": the library in use at run time; out holds at least 32 bytes. */
-void lk_gzip_library(char *out);
 
 #endif

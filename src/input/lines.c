@@ -104,12 +104,11 @@ static void note(lk_lines *l, lk_step got)
 
     l->stats.bytes = c->in.total;
     l->stats.bytes_out = c->bytes_out;
-    if (c->codec)
-        l->stats.compression = c->codec->name;
-    if (c->stream) {
-        l->stats.padding_bytes = c->stream->padding_bytes;
-        l->stats.trailing_bytes = c->stream->trailing_bytes;
-    }
+    if (c->first)
+        l->stats.compression = c->first->name;
+    l->stats.padding_bytes = c->padding_bytes + (c->stream ? c->stream->padding_bytes : 0);
+    l->stats.trailing_bytes = c->trailing_bytes;
+    l->stats.trailing_at = c->trailing_at;
     if (got == LK_STEP_FAIL && l->why.code == LK_ETRUNC)
         l->stats.truncated = true;
 }

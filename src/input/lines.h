@@ -1,23 +1,23 @@
 /* input/lines — the lines of a file or pipe, decompressed, in bounded memory.
  *
- * Compression is told by content, never by name.  gzip: several members, zero padding and trailing
- * bytes after the last member (noted), CRC and length of every member checked.  Damage: what stood
- * before is delivered, lines of the deflate block that does not inflate are not; a cut file gives
- * all that inflates.  A half line before the end that is missing comes with `cut` set, and the
- * error after it; then END.  Bytes that are not gzip behind the last member are no error, but a
- * half line before them is `cut` as well.
+ * Compression is told by content, never by name (input/codec); members may be of several kinds, and
+ * text may follow them.  Zero padding and trailing bytes after the last member are noted; checksums
+ * are checked.  Damage: what stood before is delivered, lines of the block that does not unpack are
+ * not; a cut file gives all that unpacks.  A half line before the end that is missing comes with
+ * `cut` set, and the error after it; then END.  Other bytes behind the last member are no error, but
+ * a half line before them is `cut` as well.
  *
  * NUL bytes before a line (a hole left by copytruncate) are skipped without buffering and counted;
  * a byte-order mark at the start and a CR at a line's end are dropped.
  *
  * Owner:  lk_lines_open/lk_lines_close; a line's text lives until the next call.
  * Errors: open: EIO (missing, directory, no permission; the message names the path), EOOM.
- *         next, with the file and the number of the last line delivered: ETRUNC (gzip cut short),
+ *         next, with the file and the number of the last line delivered: ETRUNC (cut short),
  *         EDATA (damaged: message with the byte offset in the file; a checksum or length that does
  *         not match: the member's lines were delivered and are not to be trusted; a compression
- *         that is not built in), EIO (read error), EOOM.
- * Cost:   256 KiB of input; for gzip 512 KiB of output, up to 4 MiB for long deflate blocks; the
- *         line that crosses two chunks, up to `max_line`.  A line longer than `max_line` (without
+ *         that is not read, a tar archive), EIO (read error), EOOM.
+ * Cost:   256 KiB of input; for compressed data 512 KiB of output, up to 4 MiB for long blocks, and what
+ *         its library takes; the line that crosses two chunks, up to `max_line`.  A line longer than `max_line` (without
  *         its CR and a byte-order mark) is skipped in constant memory and comes as one item with
  *         `overlong` set and its first 200 bytes, or fewer, as text.  */
 #ifndef LK_INPUT_LINES_H
@@ -38,12 +38,13 @@ typedef struct lk_line {
 } lk_line;
 
 typedef struct lk_lines_stats {
-    const char *compression;    /* "none", "gzip"                    */
+    const char *compression;    /* "none", "gzip", "zstd", "xz", "bzip2"; of the first bytes */
     uint64_t bytes;             /* read from the file                */
     uint64_t bytes_out;         /* decompressed                      */
     uint64_t holes, hole_bytes; /* runs of NUL bytes before a line   */
-    uint64_t padding_bytes;     /* zeros after the last gzip member  */
-    uint64_t trailing_bytes;    /* other bytes after the last member */
+    uint64_t padding_bytes;     /* zeros between and after compressed data  */
+    uint64_t trailing_bytes;    /* other bytes after the last member ..     */
+    uint64_t trailing_at;       /* .. and where in the file they start      */
     bool truncated;
 } lk_lines_stats;
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # deps.sh [PACKAGE...] — installs what is missing of lockstep's packages and those named.
 set -eu
-packages="gcc make pkg-config zlib1g-dev libcjson-dev libkissfft-dev libcmocka-dev bats mandoc jq
+packages="gcc make pkg-config zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libcjson-dev libkissfft-dev libcmocka-dev bats mandoc jq
     python3-jsonschema $*"
 libraries="zlib libcjson kissfft-float cmocka"
 
@@ -13,6 +13,7 @@ without_apt() {
     # shellcheck disable=SC2086 # names are words
     if "${PKG_CONFIG:-pkg-config}" --exists --print-errors $libraries; then
         echo "deps: no apt-get here; the libraries are installed"
+        echo "deps: zstd, xz and bzip2 are read where libzstd, liblzma and libbz2 are there"
         echo "deps: the tests also need bats, mandoc, jq and python3 with jsonschema"
         exit 0
     fi

@@ -558,30 +558,44 @@ TEST(lines_say_when_memory_ends)
 #define MEMORY_TESTS /* a sanitizer needs the address space */
 #endif
 
-/* ---- what is not built in ------------------------------------------------------------------- */
+/* ---- what is not read ----------------------------------------------------------------------- */
 
 /* clang-format off */
-static const struct { const char *p; size_t len; const char *name, *command; } OTHERS[] = {
-    { BYTES("\x28\xB5\x2F\xFD\x04\x00"),  "zstd", "zstdcat" },
-    { BYTES("\xFD" "7zXZ\0\0\4"),         "xz", "xzcat" },
-    { BYTES("BZh91AY&SY\x12"),            "bzip2", "bzcat" },
-    { BYTES("\x04\x22\x4D\x18\x64"),      "lz4", "lz4 -dc" },
-    { BYTES("\x1F\x9D\x90"),              "compress", "zcat" },
-    { BYTES("PK\x03\x04\x14"),            "zip", "unzip -p" },
+static const struct { const char *p; size_t len; const char *name, *library, *command; } OTHERS[] = {
+#ifndef LK_HAVE_ZSTD
+    { BYTES("\x28\xB5\x2F\xFD\x04\x00"),  "zstd", "libzstd", "zstdcat" },
+    { BYTES("\x5A\x2A\x4D\x18\x04\x00"),  "zstd", "libzstd", "zstdcat" },
+#endif
+#ifndef LK_HAVE_XZ
+    { BYTES("\xFD" "7zXZ\0\0\4"),         "xz", "liblzma", "xzcat" },
+#endif
+#ifndef LK_HAVE_BZIP2
+    { BYTES("BZh91AY&SY\x12"),            "bzip2", "libbz2", "bzcat" },
+#endif
+    { BYTES("\x04\x22\x4D\x18\x64"),      "lz4", NULL, "lz4 -dc" },
+    { BYTES("\x02\x21\x4C\x18\x64"),      "lz4", NULL, "lz4 -dc" },
+    { BYTES("\x1F\x9D\x90"),              "compress", NULL, "zcat" },
+    { BYTES("PK\x03\x04\x14"),            "zip", NULL, "unzip -p" },
+    { BYTES("7z\xBC\xAF\x27\x1C\0\4"),     "7z", NULL, "7z x -so" },
+    { BYTES("LZIP\x01\x0C"),              "lzip", NULL, "lzip -dc" },
+    { BYTES("\x89LZO\0\r\n\x1A\n\x10"),    "lzop", NULL, "lzop -dc" },
 };
 /* clang-format on */
 
 TEST(lines_name_the_pipe_for_other_compressions)
 {
     for (size_t i = 0; i < ROWS(OTHERS); i++) {
-        char want[100];
+        char want[120], why[60] = "is not read";
         reading r;
 
         read_bytes(OTHERS[i].p, OTHERS[i].len, 0, &r);
         check(r.end == LK_STEP_FAIL && r.err.code == LK_EDATA && r.lines + r.cuts == 0, "row %zu",
               i);
-        (void)snprintf(want, sizeof(want), "%s is not built in; use: %s FILE | lockstep analyze -",
-                       OTHERS[i].name, OTHERS[i].command);
+        if (OTHERS[i].library)
+            (void)snprintf(why, sizeof(why), "needs %s, which this build is without",
+                           OTHERS[i].library);
+        (void)snprintf(want, sizeof(want), "%s %s; use: %s FILE | lockstep analyze -",
+                       OTHERS[i].name, why, OTHERS[i].command);
         assert_string_equal(r.err.msg, want);
         assert_int_equal(r.err.line, 0);
         reading_release(&r);

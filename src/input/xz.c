@@ -1,0 +1,108 @@
+#include "input/xz.h"
+
+#define MAGICS { LK_MAGIC("\xFD" "7zXZ\0") }
+
+#ifdef LK_HAVE_XZ
+
+#include "input/members.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <lzma.h>
+
+static const uint64_t MEMORY_MAX = 128 << 20;
+static const lk_unpacker UNPACKER;
+
+static void *open_state(void)
+{
+    static const lzma_stream INIT = LZMA_STREAM_INIT;
+    lzma_stream *z = malloc(sizeof(*z));
+
+    if (z)
+        *z = INIT;
+    return z;
+}
+
+static void close_state(void *state)
+{
+    lzma_end(state);
+    free(state);
+}
+
+static bool begin(void *state)
+{
+    return lzma_stream_decoder(state, MEMORY_MAX, 0) == LZMA_OK;
+}
+
+static lk_unpacked explain(lzma_ret code, const lk_unpacking *io, lk_err *why)
+{
+    if (code == LZMA_MEM_ERROR)
+        (void)lk_fail(why, LK_EOOM, "no memory to unpack xz");
+    else if (code == LZMA_MEMLIMIT_ERROR)
+        (void)lk_fail(why, LK_EDATA,
+                      "the xz stream that starts at byte %" PRIu64
+                      " needs more than 128 MiB; use: xzcat FILE | lockstep analyze -",
+                      io->member_at);
+    else if (code == LZMA_OPTIONS_ERROR)
+        return lk_unpacked_damaged(&UNPACKER, io, "options that liblzma does not know", why);
+    else if (code == LZMA_DATA_ERROR)
+        (void)lk_fail(why, LK_EDATA,
+                      "xz stream is damaged at byte %" PRIu64 " (data or check): the lines of the "
+                      "stream that starts at byte %" PRIu64 " are not to be trusted",
+                      io->offset + io->used, io->member_at);
+    else
+        return lk_unpacked_damaged(&UNPACKER, io, "no xz data", why);
+    return LK_UNPACKED_NOT;
+}
+
+static lk_unpacked step(void *state, lk_unpacking *io, lk_err *why)
+{
+    lzma_stream *z = state;
+    lzma_ret code;
+
+    z->next_in = (const uint8_t *)io->in;
+    z->avail_in = io->in_len;
+    z->next_out = (uint8_t *)io->out;
+    z->avail_out = io->out_len;
+    code = lzma_code(z, LZMA_RUN);
+    io->used = io->in_len - z->avail_in;
+    io->made = io->out_len - z->avail_out;
+    if (code == LZMA_STREAM_END)
+        return LK_UNPACKED_MEMBER;
+    if (code == LZMA_OK || code == LZMA_BUF_ERROR) /* the latter: no progress, and not fatal */
+        return LK_UNPACKED_SEALED;
+    return explain(code, io, why);
+}
+
+static const lk_unpacker UNPACKER = {
+    .name = "xz",
+    .magic = MAGICS,
+    .open = open_state,
+    .close = close_state,
+    .begin = begin,
+    .step = step,
+};
+
+static lk_code open_xz(lk_bytes *in, lk_stream **out, lk_err *e)
+{
+    return lk_members_open(&UNPACKER, in, out, e);
+}
+
+static void library(char *out)
+{
+    (void)snprintf(out, 32, "liblzma %.20s", lzma_version_string());
+}
+
+const lk_codec LK_CODEC_XZ = {
+    .name = "xz", .magic = MAGICS, .open = open_xz, .library = library
+};
+
+#else
+
+const lk_codec LK_CODEC_XZ = {
+    .name = "xz", .magic = MAGICS, .needs = "liblzma", .instead = "xzcat"
+};
+
+#endif
