@@ -236,6 +236,25 @@ static void read_sdk_log(struct run *x)
     lk_lines_close(lines);
 }
 
+static void warn_on_zone(lk_analysis *a, const lk_logfile *f)
+{
+    if (f->clock.repeated)
+        warn(a, f->path, 0,
+             lk_arena_printf(&a->arena,
+                             "%" PRIu64 " stamp%s of an hour that came twice, as clocks were set "
+                             "back: %s",
+                             f->clock.repeated, f->clock.repeated == 1 ? " is" : "s are",
+                             f->clock.guessed ? "the first is taken, for the log begins in it and "
+                                                "does not show which"
+                                              : "the order of the lines tells which"));
+    if (f->clock.skipped)
+        warn(a, f->path, 0,
+             lk_arena_printf(&a->arena,
+                             "%" PRIu64 " stamp%s of an hour that never was, as clocks were set "
+                             "forward: read as if they had not been",
+                             f->clock.skipped, f->clock.skipped == 1 ? " is" : "s are"));
+}
+
 static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_file *row)
 {
     lk_analysis *a = x->out;
@@ -250,6 +269,7 @@ static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_fil
                                    "%s: the first of %" PRIu64
                                    " lines that could not be read as a request",
                                    f->samples[0].reason, f->rejected));
+    warn_on_zone(a, f);
     if (f->nameless)
         warn(a, f->path, 0,
              lk_arena_printf(&a->arena,

@@ -89,7 +89,9 @@ static void show_fields(struct explanation *x, uint64_t number, const lk_fields 
     char text[48];
 
     lk_buf_printf(x->out, "\nLine %" PRIu64 ", field by field\n", number);
-    lk_time_format(f->stamp_ns - (f->zoneless ? x->reading.ahead_ns : 0), text);
+    lk_time_format(f->zoneless ? lk_zone_local_of(&x->reading.zone, f->stamp_ns).at_ns[0]
+                               : f->stamp_ns,
+                   text);
     row(x, "time", text);
     row(x, "it denotes", moment_words(f->moment));
     if (f->zoneless)

@@ -57,6 +57,18 @@ static void peek(lk_logfile *f)
             lk_sniffer_line(f->sniffer, line.text);
 }
 
+/* What the first lines show of stamps that name no zone. */
+static void foresee_zone(lk_logfile *f)
+{
+    const lk_sniffer *s = f->sniffer;
+
+    lk_wall_clock_init(&f->clock, &f->reading->zone);
+    if (!s->zoneless)
+        return;
+    f->source.first_ns = lk_zone_local_of(&f->reading->zone, f->source.first_ns).at_ns[0];
+    lk_wall_clock_foresee(&f->clock, s->wall_first_ns, s->wall_top_ns, s->wall_stepped);
+}
+
 lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
                         const lk_reading *reading, lk_arena *arena, lk_err *e)
 {
@@ -76,8 +88,7 @@ lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
     lk_reading_prepare(reading, f->sniffer);
     peek(f);
     f->source.first_ns = f->sniffer->first_ns;
-    if (f->sniffer->zoneless && f->source.first_ns != LK_TIME_NONE)
-        f->source.first_ns -= reading->ahead_ns;
+    foresee_zone(f);
     if (lk_lines_is_regular(f->lines))
         close_lines(f);
     else
@@ -139,7 +150,7 @@ static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk
         return LK_STEP_END;
     }
     if (fields.zoneless)
-        fields.stamp_ns -= f->reading->ahead_ns;
+        fields.stamp_ns = lk_wall_clock_read(&f->clock, fields.stamp_ns);
     if (lk_attempt_from(&fields, &f->layout, f->symbols, out, e) != LK_OK)
         return LK_STEP_FAIL;
     if (is_outside(f->reading, out->start_ns)) {

@@ -12,6 +12,7 @@
 
 #include "api/reading.h"
 #include "base/arena.h"
+#include "base/zone.h"
 #include "format/layout.h"
 #include "input/lines.h"
 #include "measure/heavy.h"
@@ -30,6 +31,7 @@ typedef struct lk_logfile {
     lk_heavy *addresses; /* of all files; NULL = not watched */
     uint64_t total, parsed, filtered, rejected, ignored;
     uint64_t zoneless; /* of the parsed */
+    lk_wall_clock clock; /* for those */
     uint64_t nameless; /* of the parsed: the caller's field was asked for and is not there */
     lk_report_sample samples[LK_SAMPLES_MAX];
     size_t sample_count;

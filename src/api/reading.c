@@ -1,7 +1,9 @@
 #include "api/reading.h"
 #include "base/time.h"
+#include "base/zone_file.h"
 #include "format/columns.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static lk_code read_instant(const char *text, const char *what, int64_t *out, lk_err *e)
@@ -57,6 +59,13 @@ static lk_code choose_keys(lk_reading *r, const char *keys, lk_arena *arena, lk_
     return LK_OK;
 }
 
+/* TZDIR is where the C libraries, too, look first. */
+static lk_code choose_zone(lk_reading *r, const char *text, lk_arena *arena, lk_err *e)
+{
+    lk_zone_fixed(&r->zone, 0);
+    return text ? lk_zone_open(text, getenv("TZDIR"), arena, &r->zone, e) : LK_OK;
+}
+
 lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena *arena, lk_err *e)
 {
     *r = (lk_reading){ 0 };
@@ -65,9 +74,7 @@ lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena
     if (options->since && options->until && r->since_ns >= r->until_ns)
         return lk_fail(e, LK_EUSAGE, "since '%s' is not before until '%s'", options->since,
                        options->until);
-    if (options->zone && !lk_time_zone(lk_slice_from(options->zone), &r->ahead_ns))
-        return lk_fail(e, LK_EUSAGE, "time zone '%s' is not UTC or an offset such as +02:00",
-                       options->zone);
+    LK_TRY(choose_zone(r, options->zone, arena, e));
     r->caller = options->caller;
     LK_TRY(choose_format(r, options->log_format, arena, e));
     return choose_keys(r, options->json_keys, arena, e);

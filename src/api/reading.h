@@ -6,13 +6,14 @@
 #define LK_API_READING_H
 
 #include "base/arena.h"
+#include "base/zone.h"
 #include "format/custom.h"
 #include "format/layout.h"
 #include "lockstep/lockstep.h"
 
 typedef struct lk_reading {
     int64_t since_ns, until_ns; /* LK_TIME_NONE = open; since inclusive, until exclusive */
-    int64_t ahead_ns;           /* of UTC, for stamps that name no zone */
+    lk_zone zone;               /* of stamps that name none */
     const lk_custom *custom;    /* the format that was given, or NULL   */
     const lk_format *forced;    /* the format that was named, or NULL   */
     const char *caller;         /* the field that names callers, or NULL */

@@ -33,8 +33,7 @@ int64_t lk_days_from_civil(int year, unsigned month, unsigned day)
     return era * 146097 + (int64_t)day_of_era - 719468;
 }
 
-/* Years 1677 to 2262: all that int64 nanoseconds can say. */
-static void civil_from_days(int64_t days, unsigned *year, unsigned *month, unsigned *day)
+void lk_civil_from_days(int64_t days, unsigned *year, unsigned *month, unsigned *day)
 {
     unsigned since_0000 = (unsigned)(days + 719468);
     unsigned era = since_0000 / 146097, day_of_era = since_0000 % 146097;
@@ -216,7 +215,7 @@ static bool finish_near(civil *c, int64_t near_ns, int64_t *at_ns)
     int64_t best = LK_TIME_NONE, at;
     unsigned year, month, day;
 
-    civil_from_days(near_ns / (SECONDS_PER_DAY * LK_NS_PER_S), &year, &month, &day);
+    lk_civil_from_days(near_ns / (SECONDS_PER_DAY * LK_NS_PER_S), &year, &month, &day);
     for (c->year = year - 8; c->year <= year + 8; c->year++)
         if (instant(c, &at))
             best = nearer(best, at, near_ns);
@@ -279,7 +278,7 @@ void lk_time_format(int64_t at_ns, char *out)
     int64_t days = floor_div(ms, MS_PER_DAY);
     unsigned rest = (unsigned)(ms - days * MS_PER_DAY), year, month, day;
 
-    civil_from_days(days, &year, &month, &day);
+    lk_civil_from_days(days, &year, &month, &day);
     out = put(out, year, 4, '-');
     out = put(out, month, 2, '-');
     out = put(out, day, 2, 'T');

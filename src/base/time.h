@@ -16,6 +16,8 @@
 #define LK_TIME_HALF_YEAR_NS (INT64_C(182) * 86400 * LK_NS_PER_S)
 
 int64_t lk_days_from_civil(int year, unsigned month, unsigned day); /* 1970-01-01 = 0 */
+/* Its inverse for the years 1677 to 2262, all that an instant can say. */
+void lk_civil_from_days(int64_t days, unsigned *year, unsigned *month, unsigned *day);
 
 /* RFC 3339: date, 'T', 't' or ' ', time, optional fraction, 'Z' or +hh:mm (or +hhmm); second 60 is
  * read as 59.999...  *fraction (may be NULL): sub-second digits were present.  No zone -> false. */

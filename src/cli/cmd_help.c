@@ -1,6 +1,6 @@
 #include "cli/cmd.h"
 
-#include "cli/near.h"
+#include "base/near.h"
 
 #include <lockstep/lockstep.h>
 

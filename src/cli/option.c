@@ -1,7 +1,7 @@
 #include "cli/option.h"
 
 #include "base/slice.h"
-#include "cli/near.h"
+#include "base/near.h"
 
 #include <assert.h>
 #include <getopt.h>

@@ -15,7 +15,7 @@
     { "caller", NULL, 0, LK_OPT_TEXT, offsetof(type, member.caller), "FIELD",                        \
       "what tells callers apart: a key, 'column 12', %{X-Real-IP}i" },                               \
     { "tz", NULL, 0, LK_OPT_TEXT, offsetof(type, member.zone), "ZONE",                               \
-      "of stamps that name none: UTC (default), +02:00" }
+      "of stamps that name none: UTC (default), +02:00, Europe/Berlin" }
 /* clang-format on */
 
 #endif

@@ -96,6 +96,9 @@ typedef struct lk_sniffer {
     uint32_t lines, parsed[LK_FORMATS_MAX]; /* lines that each format row fits         */
     bool zoneless;                          /* some stamps named no zone                */
     int64_t first_ns;                       /* earliest instant seen; LK_TIME_NONE     */
+    /* Of stamps that name no zone: the first, and the latest until one steps back far, if one does. */
+    int64_t wall_first_ns, wall_top_ns;     /* LK_TIME_NONE = there is none */
+    bool wall_stepped;
     uint32_t took_lines;                    /* lines with a duration                   */
     uint32_t backward_stamp, backward_end;  /* of those: inversions of T and of T + D  */
     /* Of all lines: T before its predecessor by 1 s, or by 0.1 s where stamps have a fraction. */

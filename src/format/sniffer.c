@@ -19,6 +19,7 @@ void lk_sniffer_init(lk_sniffer *s)
 {
     memset(s, 0, sizeof(*s));
     s->first_ns = LK_TIME_NONE;
+    s->wall_first_ns = s->wall_top_ns = LK_TIME_NONE;
     s->last_any = s->last_stamp = s->last_end = LK_TIME_NONE;
 }
 
@@ -31,6 +32,20 @@ static void note_step(int64_t *last, int64_t at_ns, int64_t step_ns, uint32_t *b
     *last = at_ns;
 }
 
+/* Where clocks are set back for winter, by an hour or by half of one. */
+static void note_wall(lk_sniffer *s, int64_t at_ns)
+{
+    const int64_t far_ns = 25 * 60 * LK_NS_PER_S;
+
+    if (s->wall_stepped)
+        return;
+    if (s->wall_first_ns == LK_TIME_NONE)
+        s->wall_first_ns = s->wall_top_ns = at_ns;
+    s->wall_stepped = s->wall_top_ns - at_ns >= far_ns;
+    if (at_ns > s->wall_top_ns)
+        s->wall_top_ns = at_ns;
+}
+
 /* Lines are written when requests end, so the moment that stamps denote is the one that never (or
  * more seldom) goes back from line to line: T when it is the end, T + D when it is the start. */
 static void note_moment(lk_sniffer *s, const lk_fields *f)
@@ -38,6 +53,8 @@ static void note_moment(lk_sniffer *s, const lk_fields *f)
     int64_t step_ns = f->fraction ? 1 : LK_NS_PER_S;
 
     s->zoneless |= f->zoneless;
+    if (f->zoneless)
+        note_wall(s, f->stamp_ns);
     if (s->first_ns == LK_TIME_NONE || f->stamp_ns < s->first_ns)
         s->first_ns = f->stamp_ns;
     note_step(&s->last_any, f->stamp_ns, f->fraction ? FAR_FRACTION_NS : FAR_NS, &s->backward_far);

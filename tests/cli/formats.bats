@@ -60,6 +60,30 @@ explain() {
     [ "$(at --tz -0330)" = '["2026-11-30T06:55:00.000Z","given"]' ]
 }
 
+@test "zones have names and rules, and hours that come twice or never" {
+    export TZDIR=testdata/zone
+    span() {
+        zone=$1
+        shift
+        printf '192.0.2.1 - - [%s] "GET / HTTP/1.1" 200 -\n' "$@" |
+            "$LOCKSTEP" analyze -f json --tz "$zone" - 2>"$ERR" | jq -c '.input.span | [.start, .end]'
+    }
+    autumn=("25/Oct/2026 02:30:00" "25/Oct/2026 02:59:59" "25/Oct/2026 02:00:00")
+    want='["2026-10-25T00:30:00.000Z","2026-10-25T01:00:00.000Z"]'
+    [ "$(span Europe/Berlin "${autumn[@]}")" = "$want" ]
+    grep -q '3 stamps are of an hour that came twice, .* the order of the lines tells which' "$ERR"
+    [ "$(span CET-1CEST,M3.5.0,M10.5.0/3 "${autumn[@]}")" = "$want" ]
+    [ "$(span Europe/Berlin "25/Oct/2026 02:30:00")" = '["2026-10-25T00:30:00.000Z","2026-10-25T00:30:00.000Z"]' ]
+    grep -q 'the first is taken' "$ERR"
+    [ "$(span Europe/Berlin "25/Oct/2026 02:30:00" "25/Oct/2026 03:00:00")" = '["2026-10-25T01:30:00.000Z","2026-10-25T02:00:00.000Z"]' ]
+    [ "$(span America/New_York "08/Mar/2026 02:30:00")" = '["2026-03-08T07:30:00.000Z","2026-03-08T07:30:00.000Z"]' ]
+    grep -q '1 stamp is of an hour that never was' "$ERR"
+    status=0
+    "$LOCKSTEP" analyze --tz europe/berlin /dev/null >"$OUT" 2>"$ERR" || status=$?
+    [ "$status" -eq 2 ]
+    grep -q "did you mean 'Europe/Berlin'?" "$ERR"
+}
+
 @test "keys of JSON lines may be named" {
     line='{"when":"2026-11-30T03:25:00.250Z","res":{"code":503},"who":"192.0.2.7","m":"GET","u":"/x"}'
     "$LOCKSTEP" analyze --quiet -f json --json-keys time=when,status=res.code,caller=who,method=m,target=u - \

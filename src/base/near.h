@@ -1,6 +1,6 @@
-/* cli/near — is one word a slip of the pen for another?  */
-#ifndef LK_CLI_NEAR_H
-#define LK_CLI_NEAR_H
+/* base/near — is one word a slip of the pen for another?  */
+#ifndef LK_BASE_NEAR_H
+#define LK_BASE_NEAR_H
 
 #include <stdbool.h>
 
