@@ -182,7 +182,7 @@ static lk_code take(struct run *x, const lk_attempt *a, lk_err *e)
 {
     lk_tally_add(&x->tally, a);
     lk_asked_add(&x->asked, a);
-    LK_TRY(lk_arrivals_add(&x->arrivals, a->start_ns, lk_status_is_rejected(a->status), e));
+    LK_TRY(lk_arrivals_add(&x->arrivals, a->start_ns, a->rejected, e));
     return lk_linker_take(x->linker, a, e);
 }
 

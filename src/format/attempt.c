@@ -45,6 +45,7 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     };
     out->gave_up = f->gave_up || lk_status_client_gave_up(f->status);
     out->failed = out->gave_up || lk_status_is_failed(f->status);
+    out->rejected = lk_status_is_rejected(f->status);
     set_times(f, out);
     out->caller = lk_hash_mix(hash_of(f->caller) ^ lk_hash_mix(agent));
     out->key = lk_hash_mix(out->caller ^ lk_hash_mix(what));
@@ -52,6 +53,8 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
         out->id[i] = id_of(f->id[i]);
         if (layout->id_is_call[i])
             out->call_ids |= (uint8_t)(1U << i);
+        if (layout->id_is_task[i])
+            out->task_ids |= (uint8_t)(1U << i);
     }
     LK_TRY(lk_intern_id(&symbols->populations, f->agent, &out->population, e));
     return lk_intern_id(&symbols->targets, f->target, &out->target, e);
@@ -63,6 +66,7 @@ static void add_try(lk_attempt *t, const lk_try *try, const lk_attempt *whole, i
     *t = *whole;
     t->status = (uint16_t)(try->status <= 999 ? try->status : LK_STATUS_UNKNOWN);
     t->failed = t->status == LK_STATUS_UNKNOWN || lk_status_is_failed(t->status);
+    t->rejected = t->status <= 999 && lk_status_is_rejected(t->status);
     t->gave_up = false;
     t->retry_after_ns = -1;
     t->start_ns = *at_ns;

@@ -69,13 +69,13 @@ static lk_role role_of_key(const char *key)
                                                                 : LK_ROLE_IGNORE;
 }
 
-/* An invocation id by its name. */
-static bool is_call_key(const char *key)
+/* An id whose name tells what it names. */
+static bool is_key_of(const char *key, lk_id_kind kind)
 {
     uint8_t row = lk_jsonl_row(lk_slice_from(key));
 
     return row != LK_JSONL_ROW_OTHER && lk_jsonl_row_field(row) == LK_JSONL_ID &&
-           lk_jsonl_id_kind(lk_jsonl_row_id(row)) == LK_ID_CALL;
+           lk_jsonl_id_kind(lk_jsonl_row_id(row)) == kind;
 }
 
 /* ---- deciding ---- */
@@ -260,8 +260,11 @@ static void mark_calls(const lk_sniffer *s, lk_layout *out)
         if (out->column_slot[i] >= 0 && out->columns[i] == LK_ROLE_ID &&
             goes_with_attempt(s, stats) && (candidates == 1 || repeats(stats)))
             out->id_is_call[out->column_slot[i]] = true;
-        if (out->column_slot[i] >= 0 && is_call_key(stats->key))
+        if (out->column_slot[i] >= 0 && is_key_of(stats->key, LK_ID_CALL))
             out->id_is_call[out->column_slot[i]] = true;
+        if (out->column_slot[i] >= 0 && (is_key_of(stats->key, LK_ID_TASK) ||
+                                         strcmp(stats->key, "task") == 0))
+            out->id_is_task[out->column_slot[i]] = true;
     }
 }
 

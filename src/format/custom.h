@@ -85,7 +85,7 @@ typedef struct lk_custom {
     char text[LK_CUSTOM_TEXT];
     size_t id_count;
     char id_name[LK_IDS][LK_ID_NAME_MAX];
-    bool id_is_call[LK_IDS];
+    bool id_is_call[LK_IDS], id_is_task[LK_IDS];
 } lk_custom;
 
 /* Where a line is not what was expected. */

@@ -408,6 +408,7 @@ void lk_custom_layout(const lk_custom *custom, lk_layout *out)
     out->id_count = custom->id_count;
     memcpy(out->id_name, custom->id_name, sizeof(out->id_name));
     memcpy(out->id_is_call, custom->id_is_call, sizeof(out->id_is_call));
+    memcpy(out->id_is_task, custom->id_is_task, sizeof(out->id_is_task));
 }
 
 bool lk_custom_pick_caller(lk_custom *custom, const char *name)

@@ -83,12 +83,12 @@ static lk_custom_row *next_id(lk_custom *out)
     return best;
 }
 
-static bool names_call(lk_slice name)
+static bool is_of_kind(lk_slice name, lk_id_kind kind)
 {
     uint8_t row = lk_jsonl_row(name);
 
     return row != LK_JSONL_ROW_OTHER && lk_jsonl_row_field(row) == LK_JSONL_ID &&
-           lk_jsonl_id_kind(lk_jsonl_row_id(row)) == LK_ID_CALL;
+           lk_jsonl_id_kind(lk_jsonl_row_id(row)) == kind;
 }
 
 static void give_slots(lk_custom *out)
@@ -102,7 +102,8 @@ static void give_slots(lk_custom *out)
 
         memcpy(id_name, name.p, len);
         id_name[len] = '\0';
-        out->id_is_call[out->id_count] = names_call(name);
+        out->id_is_call[out->id_count] = is_of_kind(name, LK_ID_CALL);
+        out->id_is_task[out->id_count] = is_of_kind(name, LK_ID_TASK);
         row->slot = (int8_t)out->id_count++;
     }
     while ((row = next_id(out)))

@@ -71,6 +71,7 @@ static int new_slot(lk_layout *out, const char *name, lk_id_kind kind)
 
     memcpy(out->id_name[slot], name, len < max ? len : max); /* zeros stand behind it */
     out->id_is_call[slot] = kind == LK_ID_CALL;
+    out->id_is_task[slot] = kind == LK_ID_TASK;
     return (int)slot;
 }
 

@@ -340,6 +340,7 @@ static void give_slots(const lk_sniffer *s, lk_layout *out)
             continue;
         out->key_slot[id] = (int8_t)out->id_count;
         memcpy(out->id_name[out->id_count], name, strlen(name) + 1);
+        out->id_is_task[out->id_count] = lk_jsonl_id_kind(id) == LK_ID_TASK;
         out->id_is_call[out->id_count++] = lk_jsonl_id_kind(id) == LK_ID_CALL;
     }
 }

@@ -132,10 +132,9 @@ static const char *field_of(const struct lk_linker *l, const char *const id_name
 
     for (size_t i = 0; i < LK_IDS; i++) {
         const lk_id_use *u = &l->uses[i];
-        bool names_tasks = u->restarted >= 3;
 
         if (!u->lines || !lk_id_is_joining(u) || (!u->is_call && u->joined < 3) ||
-            names_tasks != of_tasks)
+            lk_id_names_task(u) != of_tasks)
             continue;
         if (best && (best->is_call > u->is_call ||
                      (best->is_call == u->is_call && best->joined >= u->joined)))
@@ -198,8 +197,8 @@ static void add_call_layer(struct rows *x, const lk_group *g, bool by_id)
     layer->cap = cap_seen(g);
     layer->bounded = layer->cap == LK_COUNT_NONE ? LK_NOT_KNOWN : LK_YES;
     layer->delay_s = g->delay_s[0];
-    layer->identity = by_id ? x->call_field
-                            : lk_arena_printf(x->arena, "delay:%.3g", g->delay_s[0]);
+    layer->identity = by_id && !g->id_cap ? x->call_field
+                                          : lk_arena_printf(x->arena, "delay:%.3g", g->delay_s[0]);
 }
 
 static void add_task_layer(struct rows *x, const lk_group *g)
@@ -208,8 +207,8 @@ static void add_task_layer(struct rows *x, const lk_group *g)
                                        g->counts.task_most_calls);
 
     layer->delay_s = g->delay_s[1];
-    layer->identity = x->task_field && lk_group_has_identity(x->l, g)
-                          ? x->task_field
+    layer->identity = lk_group_has_identity(x->l, g) && (x->task_field || g->id_cap)
+                          ? (x->task_field ? x->task_field : x->call_field)
                           : lk_arena_printf(x->arena, "delay:%.4g%s", g->delay_s[1],
                                             g->is_job ? " (user agent)" : "");
 }

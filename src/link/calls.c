@@ -18,15 +18,16 @@ static bool ends_call(const lk_part *p, size_t position)
 
 struct open_call {
     lk_call call;
-    int64_t first_ns, end_ns;
+    int64_t end_ns;
     uint32_t cap;
-    bool failed, timed, any;
+    bool failed, timed, late, any;
 };
 
 static void add_unit(struct open_call *c, const lk_unit *u)
 {
     if (!c->any) {
-        *c = (struct open_call){ .first_ns = u->first_ns, .end_ns = u->first_ns, .any = true };
+        *c = (struct open_call){ .end_ns = u->first_ns, .any = true, .late = u->late };
+        c->call.first_ns = u->first_ns;
         c->timed = u->has_took;
     } else if (u->first_ns > c->end_ns) {
         c->call.waited_ns += u->first_ns - c->end_ns;
@@ -41,12 +42,58 @@ static void add_unit(struct open_call *c, const lk_unit *u)
     c->failed = u->failed;
 }
 
+/* Attempts a call inside a unit whose id names the layer above; 0 = the unit is one call. */
+static uint32_t piece_of(const lk_resolution *x, const lk_part *p, const lk_unit *u)
+{
+    if (!p->by_id || u->last_no || u->tries || u->attempts != u->lines)
+        return 0;
+    if (u->column && lk_id_names_task(&x->l->uses[u->column - 1]))
+        return 1;
+    return (uint32_t)p->group->id_cap;
+}
+
+static uint32_t last_refusals(const lk_unit *u, uint32_t n)
+{
+    uint64_t bits = n < 64 ? u->refusals & ((UINT64_C(1) << n) - 1) : u->refusals;
+    uint32_t count = 0;
+
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+}
+
 /* Calls `visit` for every call of the part that is not kept, and `end_task` after each chain. */
-typedef void visit_call(lk_resolution *x, lk_part *p, struct open_call *call);
+typedef lk_code visit_call(lk_resolution *x, lk_part *p, struct open_call *call, lk_err *e);
 typedef void visit_task(lk_resolution *x, lk_part *p, uint64_t calls, uint64_t http);
 
-static void walk_chain(lk_resolution *x, lk_part *p, int32_t head, visit_call *visit,
-                       visit_task *end_task)
+/* Every piece but the last of a unit failed; what was kept of them is their sum. */
+static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint32_t piece,
+                            visit_call *visit, uint64_t *calls, lk_err *e)
+{
+    uint32_t full = (u->lines - 1) / piece, rest = u->lines - full * piece;
+    struct open_call c = { .any = true, .late = u->late, .failed = true, .end_ns = u->first_ns };
+
+    c.call = (lk_call){ .lines = piece, .attempts = piece, .first_ns = u->first_ns };
+    c.call.rejected = u->rejected - last_refusals(u, rest);
+    for (uint32_t i = 0; i < full; i++) {
+        LK_TRY(visit(x, p, &c, e));
+        c.call.first_ns = LK_TIME_NONE;
+        c.call.rejected = 0;
+        c.late = false;
+    }
+    c.call = (lk_call){ .lines = rest, .attempts = rest, .rejected = last_refusals(u, rest) };
+    c.call.first_ns = rest > 1 ? LK_TIME_NONE : u->last_ns;
+    c.timed = u->has_took && rest == 1;
+    c.failed = u->failed;
+    c.end_ns = u->end_ns;
+    c.cap = u->cap;
+    LK_TRY(visit(x, p, &c, e));
+    *calls += full + 1;
+    return LK_OK;
+}
+
+static lk_code walk_chain(lk_resolution *x, lk_part *p, int32_t head, visit_call *visit,
+                          visit_task *end_task, lk_err *e)
 {
     const lk_unit *units = x->l->units.items;
     struct open_call call = { .any = false };
@@ -54,53 +101,68 @@ static void walk_chain(lk_resolution *x, lk_part *p, int32_t head, visit_call *v
     size_t position = 0;
 
     for (int32_t at = head; at != LK_UNIT_NONE; at = x->chains.next[at]) {
-        add_unit(&call, &units[at]);
-        http += units[at].lines > units[at].attempts ? units[at].lines : units[at].attempts;
-        if (!ends_call(p, ++position) && x->chains.next[at] != LK_UNIT_NONE)
-            continue;
-        visit(x, p, &call);
-        call.any = false;
-        calls++;
+        const lk_unit *u = &units[at];
+        uint32_t piece = piece_of(x, p, u);
+
+        http += u->lines > u->attempts ? u->lines : u->attempts;
+        if (piece && u->lines > piece) {
+            LK_TRY(visit_pieces(x, p, u, piece, visit, &calls, e));
+        } else {
+            add_unit(&call, u);
+            if (!ends_call(p, ++position) && x->chains.next[at] != LK_UNIT_NONE)
+                continue;
+            LK_TRY(visit(x, p, &call, e));
+            call.any = false;
+            calls++;
+        }
         if (!p->group->has_tasks && end_task) {
             end_task(x, p, 1, http);
-            http = 0;
+            calls = http = 0;
         }
     }
     if (p->group->has_tasks && end_task)
         end_task(x, p, calls, http);
+    return LK_OK;
 }
 
-static void walk_calls(lk_resolution *x, lk_part *p, visit_call *visit,
-                       visit_task *end_task)
+static lk_code walk_calls(lk_resolution *x, lk_part *p, visit_call *visit, visit_task *end_task,
+                          lk_err *e)
 {
     for (size_t i = p->from; i < p->to; i++) {
         uint32_t at = x->chains.order[i];
 
         if (x->chains.prev[at] == LK_UNIT_NONE && !x->keep[at])
-            walk_chain(x, p, (int32_t)at, visit, end_task);
+            LK_TRY(walk_chain(x, p, (int32_t)at, visit, end_task, e));
     }
+    return LK_OK;
 }
 
-/* Pauses between the units of one call (those inside a unit were counted as it grew). */
-static void count_pauses(lk_resolution *x, lk_part *p)
+/* The step inside a chain from one unit to the next. */
+static lk_code count_step(lk_resolution *x, lk_part *p, const lk_unit *from, const lk_unit *to,
+                          bool inside_call, lk_err *e)
+{
+    if (inside_call) { /* those inside a unit were counted as it grew */
+        p->group->pauses[lk_pause_cell(to->first_ns - from->end_ns)]++;
+        p->group->pause_count++;
+        lk_count_obedience(x->l, from, to->first_ns);
+    }
+    return lk_count_comeback(x->l, p->group, from, to->first_ns, e);
+}
+
+static lk_code count_steps(lk_resolution *x, lk_part *p, lk_err *e)
 {
     const lk_unit *units = x->l->units.items;
-    size_t position;
 
     for (size_t i = p->from; i < p->to; i++) {
         int32_t at = (int32_t)x->chains.order[i];
+        size_t position = 0;
 
         if (x->chains.prev[at] != LK_UNIT_NONE || x->keep[at])
             continue;
-        position = 0;
         for (int32_t b; (b = x->chains.next[at]) != LK_UNIT_NONE; at = b)
-            if (!ends_call(p, ++position)) {
-                p->group->pauses[lk_pause_cell(units[b].first_ns - units[at].end_ns)]++;
-                p->group->pause_count++;
-                lk_count_obedience(x->l, units[b].first_ns - units[at].end_ns, units[at].asked_ns,
-                                   units[b].fraction);
-            }
+            LK_TRY(count_step(x, p, &units[at], &units[b], !ends_call(p, ++position), e));
     }
+    return LK_OK;
 }
 
 static double pause_quantile_s(const lk_group *g, double q)
@@ -115,30 +177,34 @@ static double pause_quantile_s(const lk_group *g, double q)
     return lk_pause_value_s(LK_PAUSES_MAX);
 }
 
-static void note_length(lk_resolution *x, lk_part *p, struct open_call *c)
+static lk_code note_length(lk_resolution *x, lk_part *p, struct open_call *c, lk_err *e)
 {
     uint32_t length = c->call.attempts < LK_LENGTHS ? (uint32_t)c->call.attempts : LK_LENGTHS;
 
+    (void)e;
     if (length > p->longest)
         p->longest = length;
     if (c->failed && seconds(x->end_ns - c->end_ns) > p->far_s)
         p->group->gave_up[length]++;
+    return LK_OK;
 }
 
 static bool is_open(const lk_resolution *x, const lk_part *p, const struct open_call *c)
 {
+    uint32_t cap = c->cap ? c->cap : x->l->options.attempts_max;
+
     if (!x->final || !c->failed || seconds(x->end_ns - c->end_ns) > p->far_s)
         return false;
-    if (c->cap)
-        return c->call.attempts < c->cap;
+    if (cap)
+        return c->call.attempts < cap;
     if (p->full)
         return c->call.attempts < p->full;
     return p->group->pause_count >= 5;
 }
 
-static void count_call(lk_resolution *x, lk_part *p, struct open_call *c)
+static lk_code count_call(lk_resolution *x, lk_part *p, struct open_call *c, lk_err *e)
 {
-    c->call.span_ns = c->timed && !c->failed ? c->end_ns - c->first_ns : -1;
+    c->call.span_ns = c->timed && !c->failed ? c->end_ns - c->call.first_ns : -1;
     if (is_open(x, p, c))
         c->call.fate = LK_FATE_OPEN;
     else if (c->failed)
@@ -146,7 +212,8 @@ static void count_call(lk_resolution *x, lk_part *p, struct open_call *c)
     else
         c->call.fate = c->call.lines > 1 || c->call.attempts > 1 ? LK_FATE_RECOVERED
                                                                  : LK_FATE_FIRST;
-    lk_count_call(x->l, p->group, &c->call);
+    x->l->began_before += c->late && lk_is_early(x->l, c->call.first_ns);
+    return lk_count_call(x->l, p->group, &c->call, e);
 }
 
 static void count_task(lk_resolution *x, lk_part *p, uint64_t calls, uint64_t http)
@@ -162,17 +229,17 @@ static void count_task(lk_resolution *x, lk_part *p, uint64_t calls, uint64_t ht
         c->task_most_http = http;
 }
 
-void lk_part_count(lk_resolution *x, lk_part *p)
+lk_code lk_part_count(lk_resolution *x, lk_part *p, lk_err *e)
 {
-    count_pauses(x, p);
+    LK_TRY(count_steps(x, p, e));
     p->far_s = p->group->pause_count >= 5
                    ? 1.3 * pause_quantile_s(p->group, 0.995) + 1.5 * p->resolution_s
                    : 0;
-    walk_calls(x, p, note_length, NULL);
+    LK_TRY(walk_calls(x, p, note_length, NULL, e));
     for (uint32_t n = LK_LENGTHS; n > 0 && !p->full; n--)
         if (p->group->gave_up[n]) {
             p->full = p->group->gave_up[n] >= 3 ? n : 0;
             break;
         }
-    walk_calls(x, p, count_call, count_task);
+    return walk_calls(x, p, count_call, count_task, e);
 }

@@ -24,8 +24,10 @@ double lk_pause_value_s(size_t cell)
 void lk_groups_init(lk_groups *g)
 {
     *g = (lk_groups){ .count = 1, .first_ns = LK_TIME_NONE, .stratum_ns = 16 * LK_NS_PER_S };
-    for (size_t i = 0; i < LK_GROUPS_MAX; i++)
+    for (size_t i = 0; i < LK_GROUPS_MAX; i++) {
         g->items[i].delay_s[0] = g->items[i].delay_s[1] = (double)NAN;
+        g->items[i].drought.from_ns = LK_TIME_NONE;
+    }
     g->items[0].population = UINT32_MAX;
     lk_edges_init(&g->edges[LK_GRID_FINE], LK_GRID_FINE);
     lk_edges_init(&g->edges[LK_GRID_WHOLE], LK_GRID_WHOLE);
@@ -33,9 +35,11 @@ void lk_groups_init(lk_groups *g)
 
 void lk_groups_release(lk_groups *g)
 {
-    for (size_t i = 0; i < g->count; i++)
+    for (size_t i = 0; i < g->count; i++) {
         for (size_t r = 0; r < LK_GRIDS; r++)
             free(g->items[i].evidence[r]);
+        free(g->items[i].positions);
+    }
     free(g->of_population);
     *g = (lk_groups){ 0 };
 }

@@ -12,16 +12,25 @@
 
 #include "link/delays.h"
 #include "model/attempt.h"
+#include "model/evidence.h"
 
-enum { LK_GROUPS_MAX = 64, LK_PAUSES_MAX = 600, LK_LENGTHS = 256 };
+enum {
+    LK_GROUPS_MAX = 64,
+    LK_PAUSES_MAX = 600,
+    LK_LENGTHS = 256,
+    LK_POSITIONS = 32, /* pauses further inside a unit are all as the last */
+    LK_DROUGHTS_MAX = 8
+};
 
 /* Geometric cells, 3 % wide from 1 ms: for pauses and times to success. */
 size_t lk_pause_cell(int64_t pause_ns);
 double lk_pause_value_s(size_t cell);
 
-/* Which population's rejected attempts ended where. */
-typedef enum lk_fate { LK_FATE_RECOVERED, LK_FATE_FAILED, LK_FATE_OPEN, LK_FATE_FIRST } lk_fate;
-enum { LK_FATES = 4 };
+/* Rejections without Retry-After and without any success between them: a quota when they last. */
+typedef struct lk_drought {
+    int64_t from_ns, to_ns; /* LK_TIME_NONE = none now */
+    uint64_t rejected;
+} lk_drought;
 
 typedef struct lk_call_counts {
     uint64_t calls[LK_FATES];
@@ -48,6 +57,11 @@ typedef struct lk_group {
     uint32_t pauses[LK_PAUSES_MAX + 1];  /* inside calls, by lk_pause_cell */
     uint64_t pause_count;
     uint32_t gave_up[LK_LENGTHS + 1];    /* attempts of calls that failed for good */
+    uint32_t (*positions)[LK_PAUSES_MAX + 1]; /* [LK_POSITIONS] pauses inside units that carry no attempt number; NULL = none */
+    lk_drought drought;                  /* going on */
+    lk_drought droughts[LK_DROUGHTS_MAX]; /* that lasted */
+    size_t drought_count;
+    int id_cap;    /* attempts a call inside one id; 0 = the id names the call */
     int call_cap;  /* attempts a call before another layer takes over; 0 = none seen */
     bool is_job;   /* its single delay belongs to a job layer */
     bool has_tasks; /* chains of calls are tasks              */

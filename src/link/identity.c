@@ -31,39 +31,87 @@ static lk_code note_success(lk_linker *l, uint64_t id, lk_err *e)
     return lk_lru_add(&l->good, id, &entry, e);
 }
 
+enum { CROSSED_MIN = 5, RESTARTED_MIN = 3 };
+
+/* The attempts of a call come from one process; a job comes back from any worker. */
+static bool crosses(const lk_id_use *use)
+{
+    return use->crossed >= CROSSED_MIN && use->crossed * 5 >= use->unnumbered &&
+           use->unnumbered * 2 >= use->joined;
+}
+
+bool lk_id_names_task(const lk_id_use *use)
+{
+    return !use->is_call && (use->is_task || use->restarted >= RESTARTED_MIN || crosses(use));
+}
+
 /* The attempt counter starts again: another call of the same task. */
 bool lk_is_restart(const lk_attempt *a, const lk_unit *u)
 {
     return a->attempt_no > 0 && u->last_no > 0 && (uint32_t)a->attempt_no < u->last_no;
 }
 
-/* The kept unit that one of the attempt's ids names; LK_UNIT_NONE. */
-int32_t lk_unit_by_id(lk_linker *l, const lk_attempt *a)
+/* Column i of the attempt names a kept unit: learns what that says of the column. */
+static const lk_unit *look_up(lk_linker *l, const lk_attempt *a, size_t i)
 {
-    int32_t found = LK_UNIT_NONE;
+    lk_id_use *use = &l->uses[i];
+    const lk_id_state *known;
+    const lk_unit *u;
+
+    use->lines++;
+    use->is_call |= (a->call_ids >> i & 1) != 0;
+    use->is_task |= (a->task_ids >> i & 1) != 0;
+    if (l->good.count && (lk_hash_mix(a->id[i]) & 63) == 0 && lk_lru_find(&l->good, a->id[i]))
+        use->after_success++;
+    known = l->ids.count ? lk_lru_find(&l->ids, a->id[i]) : NULL;
+    if (!known || known->unit < 0)
+        return NULL;
+    u = &l->units.items[known->unit];
+    use->joined++;
+    use->restarted += lk_is_restart(a, u);
+    if (!a->attempt_no) {
+        use->unnumbered++;
+        use->crossed += a->caller != u->last_caller;
+    }
+    return u;
+}
+
+/* A call id that joins nothing here says that this is another call. */
+static bool has_fresh_call(const lk_linker *l, const lk_attempt *a)
+{
+    for (size_t i = 0; i < LK_IDS; i++) {
+        const lk_id_use *use = &l->uses[i];
+
+        if (a->id[i] && !lk_id_names_task(use) && lk_id_is_joining(use) &&
+            (use->is_call || use->joined > 0))
+            return true;
+    }
+    return false;
+}
+
+lk_joined lk_unit_by_id(lk_linker *l, const lk_attempt *a)
+{
+    lk_joined found = { .unit = LK_UNIT_NONE };
     const lk_id_state *same_line = a->try_no > 1 ? lk_lru_find(&l->ids, a->request) : NULL;
+    const lk_id_use *best = NULL;
 
     if (same_line && same_line->unit >= 0)
-        return same_line->unit;
-
+        return (lk_joined){ .unit = same_line->unit };
     for (size_t i = 0; i < LK_IDS; i++) {
-        const lk_id_state *known;
+        const lk_id_use *use = &l->uses[i];
+        const lk_unit *u = a->id[i] ? look_up(l, a, i) : NULL;
 
-        if (!a->id[i])
+        if (!u || !lk_id_is_joining(use) || (best && lk_id_names_task(use)))
             continue;
-        l->uses[i].lines++;
-        if (a->call_ids & (1U << i))
-            l->uses[i].is_call = true;
-        if (l->good.count && (lk_hash_mix(a->id[i]) & 63) == 0 && lk_lru_find(&l->good, a->id[i]))
-            l->uses[i].after_success++;
-        known = l->ids.count ? lk_lru_find(&l->ids, a->id[i]) : NULL;
-        if (!known || known->unit < 0)
+        if (best && !lk_id_names_task(best) && !use->is_call)
             continue;
-        l->uses[i].joined++;
-        l->uses[i].restarted += lk_is_restart(a, &l->units.items[known->unit]);
-        if (lk_id_is_joining(&l->uses[i]) && (found == LK_UNIT_NONE || l->uses[i].is_call))
-            found = known->unit;
+        best = use;
+        found.unit = (int32_t)(u - l->units.items);
+        found.column = (uint8_t)(i + 1);
     }
+    if (best)
+        found.is_new_call = lk_is_restart(a, &l->units.items[found.unit]) ||
+                            (lk_id_names_task(best) && has_fresh_call(l, a));
     return found;
 }
 
@@ -95,7 +143,12 @@ static lk_code remember_id(lk_linker *l, uint64_t id, lk_id_state state, lk_err 
 }
 
 /* A failed attempt's ids wait for the next attempt; a success ends the wait. */
-lk_code lk_remember_ids(lk_linker *l, const lk_attempt *a, int32_t unit, bool failed, lk_err *e)
+bool lk_may_return(const lk_attempt *a)
+{
+    return a->failed || (a->call_ids && lk_status_is_hopeless(a->status));
+}
+
+lk_code lk_remember_ids(lk_linker *l, const lk_attempt *a, int32_t unit, lk_err *e)
 {
     if (a->request && unit >= 0)
         LK_TRY(remember_id(l, a->request, (lk_id_state){ unit, 0 }, e));
@@ -104,7 +157,7 @@ lk_code lk_remember_ids(lk_linker *l, const lk_attempt *a, int32_t unit, bool fa
 
         if (!a->id[i])
             continue;
-        if (failed) {
+        if (lk_may_return(a)) {
             LK_TRY(remember_id(l, a->id[i], (lk_id_state){ unit, i }, e));
             continue;
         }

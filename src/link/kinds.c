@@ -34,32 +34,38 @@ static bool is_turn(const lk_chain_delay *d, uint32_t k)
     return d->position % k == 0;
 }
 
+/* Adds the delays [from, to), all equal: they share the middle of their ranks. */
+static void add_equal(struct split *s, const lk_chain_delay *sorted, size_t from, size_t to,
+                      uint32_t k, double *reset_before)
+{
+    double turns = 0, among = 0;
+
+    for (size_t i = from; i < to; i++) {
+        bool turn = is_turn(&sorted[i], k), reset = !turn && sorted[i].position > k;
+
+        s->turn += turn;
+        s->other += !turn;
+        s->reset += reset;
+        turns += turn;
+        among += turn || reset;
+    }
+    s->rank_all += turns * ((double)(from + to + 1) / 2);
+    s->rank_reset += turns * (*reset_before + (among + 1) / 2);
+    *reset_before += among;
+}
+
 static struct split split_at(const lk_chain_delay *sorted, size_t count, uint32_t k)
 {
     struct split s = { 0 };
-    double seen_turn = 0, seen_other = 0, rank_among_reset = 0;
+    double reset_before = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        bool turn = is_turn(&sorted[i], k), reset = !turn && sorted[i].position > k;
-
-        s.turn += turn;
-        s.other += !turn;
-        s.reset += reset;
-        if (turn || reset)
-            rank_among_reset++;
-        if (turn) {
-            s.rank_all += (double)i + 1;
-            s.rank_reset += rank_among_reset;
-        }
+    for (size_t from = 0, to; from < count; from = to) {
+        for (to = from + 1; to < count && !(sorted[to].delay_s > sorted[from].delay_s); to++)
+            ;
+        add_equal(&s, sorted, from, to, k, &reset_before);
     }
-    for (size_t i = 0; i < count; i++) {
-        if (is_turn(&sorted[i], k)) {
-            if (++seen_turn <= (s.turn + 1) / 2)
-                s.median_turn = sorted[i].delay_s;
-        } else if (++seen_other <= (s.other + 1) / 2) {
-            s.median_other = sorted[i].delay_s;
-        }
-    }
+    s.median_turn = lk_kinds_median(sorted, count, k, true);
+    s.median_other = lk_kinds_median(sorted, count, k, false);
     return s;
 }
 
@@ -80,6 +86,16 @@ static double separation(const lk_chain_delay *sorted, size_t count, uint32_t k)
     return auc;
 }
 
+/* An outer schedule that grows makes a multiple of the true cap look better still: the smallest
+ * divisor that holds by itself is the cap. */
+static int smallest_divisor(const lk_chain_delay *sorted, size_t count, int cap)
+{
+    for (int k = 2; k < cap; k++)
+        if (cap % k == 0 && separation(sorted, count, (uint32_t)k) > 0)
+            return k;
+    return cap;
+}
+
 int lk_kinds_cap(lk_chain_delay *delays, size_t count)
 {
     double best = 0;
@@ -96,7 +112,21 @@ int lk_kinds_cap(lk_chain_delay *delays, size_t count)
             cap = (int)k;
         }
     }
-    return cap;
+    return smallest_divisor(delays, count, cap);
+}
+
+double lk_kinds_median(const lk_chain_delay *sorted, size_t count, uint32_t k, bool turns)
+{
+    size_t n = 0, seen = 0;
+
+    for (size_t i = 0; i < count; i++)
+        n += !k || is_turn(&sorted[i], k) == turns;
+    for (size_t i = 0; i < count; i++) {
+        seen += !k || is_turn(&sorted[i], k) == turns;
+        if (2 * seen > n)
+            return sorted[i].delay_s;
+    }
+    return (double)NAN;
 }
 
 /* SDKs whose shipped schedules are known and hold no constant of 4 s or more. */

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/slice.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A delay inside a chain and its position there: 1 = before the second unit. */
@@ -20,6 +21,9 @@ typedef struct lk_chain_delay {
 
 /* Attempts a call, or 0 when there is but one kind of delay.  Sorts `delays`. */
 int lk_kinds_cap(lk_chain_delay *delays, size_t count);
+
+/* The median of the delays before every k-th restart, or of the others; all when k is 0. */
+double lk_kinds_median(const lk_chain_delay *sorted, size_t count, uint32_t k, bool turns);
 
 /* The q-quantile (nearest rank) of delays sorted by lk_kinds_cap. */
 double lk_kinds_quantile(const lk_chain_delay *sorted, size_t count, double q);

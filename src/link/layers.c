@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+enum { DELAYS_MAX = 20000 };
+
 static double seconds(int64_t ns)
 {
     return (double)ns / 1e9;
@@ -80,27 +82,97 @@ static bool is_scheduled(lk_resolution *x, const lk_part *p, lk_chain_delay *roo
                0.5 * near;
 }
 
-lk_code lk_part_judge(lk_resolution *x, lk_part *p, lk_err *e)
+/* The pauses inside units as delays, at most about DELAYS_MAX of them. */
+static lk_code inner_delays(lk_resolution *x, const lk_group *g, lk_chain_delay **out,
+                            size_t *count, lk_err *e)
+{
+    uint64_t total = 0;
+    uint32_t step;
+    size_t n = 0;
+
+    for (size_t p = 0; p < LK_POSITIONS; p++)
+        for (size_t c = 0; c <= LK_PAUSES_MAX; c++)
+            total += g->positions[p][c];
+    step = (uint32_t)(total / DELAYS_MAX) + 1;
+    *out = LK_NEW(x->scratch, lk_chain_delay, (size_t)(total / step) + 1);
+    if (!*out)
+        return lk_fail(e, LK_EOOM, "no memory for the delays of a population");
+    for (uint32_t p = 1; p < LK_POSITIONS; p++)
+        for (size_t c = 0; c <= LK_PAUSES_MAX; c++)
+            for (uint32_t k = 0; k < g->positions[p][c] / step; k++)
+                (*out)[n++] = (lk_chain_delay){ lk_pause_value_s(c), p };
+    *count = n;
+    return LK_OK;
+}
+
+/* Two layers inside one id: the delays fall back to their first value again and again. */
+static lk_code judge_ids(lk_resolution *x, lk_group *g, lk_err *e)
+{
+    lk_chain_delay *delays;
+    size_t n = 0;
+
+    if (!g->positions)
+        return LK_OK;
+    LK_TRY(inner_delays(x, g, &delays, &n, e));
+    if (n < 5)
+        return LK_OK;
+    g->id_cap = lk_kinds_cap(delays, n);
+    g->delay_s[0] = lk_kinds_median(delays, n, (uint32_t)g->id_cap, false);
+    if (g->id_cap)
+        g->delay_s[1] = lk_kinds_median(delays, n, (uint32_t)g->id_cap, true);
+    return LK_OK;
+}
+
+static bool looks_like_job(const lk_resolution *x, const lk_group *g,
+                           const lk_chain_delay *delays, size_t n)
+{
+    return g->population != UINT32_MAX &&
+           lk_kinds_is_job(lk_intern_text(&x->l->symbols->populations, g->population), delays, n);
+}
+
+/* Delays between units that ids made: they are of tasks. */
+static lk_code judge_tasks(lk_resolution *x, lk_part *p, lk_chain_delay *delays, size_t n,
+                           lk_err *e)
 {
     lk_group *g = p->group;
-    lk_chain_delay *delays = NULL;
-    size_t n = 0;
-    int cap;
 
-    LK_TRY(chain_delays(x, p, &delays, &n, e));
-    if (g->judged || n < 5)
-        return LK_OK;
-    cap = lk_kinds_cap(delays, n);
-    g->call_cap = p->by_id ? 0 : cap;
-    g->is_job = !p->by_id && !cap && g->population != UINT32_MAX &&
-                lk_kinds_is_job(lk_intern_text(&x->l->symbols->populations, g->population),
-                                delays, n);
-    g->has_tasks = p->by_id || g->call_cap || g->is_job;
-    g->delay_s[g->has_tasks && !g->call_cap] = lk_kinds_quantile(delays, n, 0.5);
+    LK_TRY(judge_ids(x, g, e));
+    g->has_tasks = true;
+    if (n >= 5) {
+        (void)lk_kinds_cap(delays, n);
+        g->delay_s[1] = lk_kinds_quantile(delays, n, 0.5);
+        if (is_scheduled(x, p, delays))
+            g->has_tasks = g->id_cap > 0;
+    }
+    return LK_OK;
+}
+
+static void judge_chains(lk_resolution *x, lk_part *p, lk_chain_delay *delays, size_t n)
+{
+    lk_group *g = p->group;
+
+    g->call_cap = lk_kinds_cap(delays, n);
+    g->is_job = !g->call_cap && looks_like_job(x, g, delays, n);
+    g->has_tasks = g->call_cap || g->is_job;
+    g->delay_s[g->is_job] = lk_kinds_quantile(delays, n, 0.5);
     if (g->call_cap)
         g->delay_s[1] = lk_kinds_quantile(delays, n, 1 - 0.5 / g->call_cap);
     if (g->has_tasks && is_scheduled(x, p, delays))
         g->has_tasks = false;
-    g->judged = true;
+}
+
+lk_code lk_part_judge(lk_resolution *x, lk_part *p, lk_err *e)
+{
+    lk_chain_delay *delays = NULL;
+    size_t n = 0;
+
+    if (p->group->judged)
+        return LK_OK;
+    LK_TRY(chain_delays(x, p, &delays, &n, e));
+    if (p->by_id)
+        LK_TRY(judge_tasks(x, p, delays, n, e));
+    else if (n >= 5)
+        judge_chains(x, p, delays, n);
+    p->group->judged = n >= 5 || p->group->id_cap > 0;
     return LK_OK;
 }

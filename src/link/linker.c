@@ -6,6 +6,7 @@
 
 static const int64_t WATCH_NS =
     600 * LK_NS_PER_S; /* every unit of a key is kept so long after a failure */
+static const int64_t EARLY_NS = 60 * LK_NS_PER_S;
 enum { WATCH_UNITS = 32, SEEN_GOOD_MAX = 4096 }; /* ... and so many, up to an hour */
 
 lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbols, lk_linker **out,
@@ -20,6 +21,7 @@ lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbo
     l->symbols = symbols;
     lk_units_init(&l->units, options->units_max);
     lk_groups_init(&l->groups);
+    l->first_ns = LK_TIME_NONE;
     code = lk_lru_init(&l->keys, sizeof(lk_key_state), options->keys_max, options->seed, e);
     if (code == LK_OK)
         code = lk_lru_init(&l->ids, sizeof(lk_id_state), options->ids_max, options->seed, e);
@@ -55,6 +57,12 @@ static double seconds(int64_t ns)
     return (double)ns / 1e9;
 }
 
+/* So near the begin of the log that attempts before it may be missing: an SDK's longest waits. */
+bool lk_is_early(const struct lk_linker *l, int64_t at_ns)
+{
+    return at_ns - l->first_ns < EARLY_NS;
+}
+
 static void count_success_time(struct lk_linker *l, int64_t span_ns, int64_t waited_ns)
 {
     l->timed++;
@@ -65,7 +73,7 @@ static void count_success_time(struct lk_linker *l, int64_t span_ns, int64_t wai
         l->span_max_ns = span_ns;
 }
 
-void lk_count_call(struct lk_linker *l, lk_group *g, const lk_call *call)
+lk_code lk_count_call(struct lk_linker *l, lk_group *g, const lk_call *call, lk_err *e)
 {
     lk_call_counts *c = &g->counts;
     uint64_t http = call->lines > call->attempts ? call->lines : call->attempts;
@@ -81,49 +89,64 @@ void lk_count_call(struct lk_linker *l, lk_group *g, const lk_call *call)
     l->lengths[http < LK_LENGTHS_MAX ? http : LK_LENGTHS_MAX]++;
     if (call->span_ns >= 0)
         count_success_time(l, call->span_ns, call->waited_ns);
+    return l->options.on_call ? l->options.on_call(l->options.ctx, call, e) : LK_OK;
 }
 
-void lk_count_obedience(struct lk_linker *l, int64_t pause_ns, int64_t asked_ns, bool fraction)
+/* A pause inside a unit that no attempt number places: the evidence for a second layer in it. */
+static lk_code note_position(lk_group *g, uint32_t position, size_t cell, lk_err *e)
 {
-    int64_t tolerance_ns = fraction ? 20 * LK_NS_PER_MS : LK_NS_PER_S + LK_NS_PER_S / 100;
-
-    if (asked_ns < 0)
-        return;
-    if (pause_ns < asked_ns - tolerance_ns)
-        l->early++;
-    else if (pause_ns > asked_ns + tolerance_ns)
-        l->later++;
-    else
-        l->exact++;
+    if (!g->positions)
+        g->positions = calloc(LK_POSITIONS, sizeof(*g->positions));
+    if (!g->positions)
+        return lk_fail(e, LK_EOOM, "no memory for the pauses of a population");
+    g->positions[position < LK_POSITIONS ? position : LK_POSITIONS - 1][cell]++;
+    return LK_OK;
 }
 
-static void extend_unit(lk_unit *u, lk_group *g, const lk_attempt *a)
+static void set_last(lk_unit *u, const lk_attempt *a)
+{
+    u->last_ns = a->start_ns;
+    u->end_ns = a->end_ns;
+    u->last_caller = a->caller;
+    u->asked_ns = a->retry_after_ns;
+    u->status = a->status;
+    u->failed = a->failed;
+    u->left = a->gave_up;
+    u->refused = a->rejected;
+    u->rejected += a->rejected;
+    u->refusals = u->refusals << 1 | a->rejected;
+    if (a->attempt_max > 0)
+        u->cap = (uint32_t)a->attempt_max;
+}
+
+static lk_code extend_unit(lk_unit *u, lk_group *g, const lk_attempt *a, uint8_t column, lk_err *e)
 {
     int64_t pause = a->start_ns > u->end_ns ? a->start_ns - u->end_ns : 0;
     uint32_t no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0;
+    bool is_try = a->try_no > 1;
 
+    if (!is_try) { /* a proxy's pauses are not the caller's */
+        size_t cell = lk_pause_cell(pause);
+
+        u->waited_ns += pause;
+        g->pauses[cell]++;
+        g->pause_count++;
+        if (!no)
+            LK_TRY(note_position(g, u->lines - u->tries, cell, e));
+    }
     u->lines++;
-    u->tries += a->try_no > 1 || (no && no == u->last_no);
+    u->tries += is_try || (no && no == u->last_no);
     if (no) {
         u->attempts = no > u->attempts ? no : u->attempts;
         u->last_no = no;
     } else if (!u->last_no) {
         u->attempts = u->lines - u->tries;
     }
-    if (a->attempt_max > 0)
-        u->cap = (uint32_t)a->attempt_max;
-    u->rejected += lk_status_is_rejected(a->status);
-    if (a->try_no <= 1) { /* a proxy's pauses are not the caller's */
-        u->waited_ns += pause;
-        g->pauses[lk_pause_cell(pause)]++;
-        g->pause_count++;
-    }
-    u->last_ns = a->start_ns;
-    u->end_ns = a->end_ns;
-    u->asked_ns = a->retry_after_ns;
-    u->failed = a->failed;
-    u->refused = lk_status_is_rejected(a->status);
+    if (column)
+        u->column = column;
     u->by_id = true;
+    set_last(u, a);
+    return LK_OK;
 }
 
 static lk_unit begin_unit(const lk_attempt *a, uint16_t group)
@@ -133,23 +156,18 @@ static lk_unit begin_unit(const lk_attempt *a, uint16_t group)
         .key = a->key,
         .caller = a->caller,
         .first_ns = a->start_ns,
-        .last_ns = a->start_ns,
-        .end_ns = a->end_ns,
         .next_ns = LK_TIME_NONE,
-        .asked_ns = a->retry_after_ns,
         .prev = LK_UNIT_NONE,
         .lines = 1,
         .attempts = no > 1 ? no : 1,
-        .rejected = lk_status_is_rejected(a->status),
         .last_no = no,
-        .cap = a->attempt_max > 0 ? (uint32_t)a->attempt_max : 0,
+        .late = no > 1,
         .group = group,
-        .failed = a->failed,
-        .refused = lk_status_is_rejected(a->status),
         .fraction = a->fraction,
         .has_took = a->has_took,
     };
 
+    set_last(&u, a);
     return u;
 }
 
@@ -191,23 +209,25 @@ static bool is_watched(const lk_key_state *k, int64_t now_ns)
            now_ns < k->watch_until_ns - WATCH_NS + LK_DELAY_MAX_NS;
 }
 
-static void count_at_once(lk_linker *l, const lk_attempt *a, uint16_t group)
+static lk_code count_at_once(lk_linker *l, const lk_attempt *a, uint16_t group, lk_err *e)
 {
     lk_group *g = &l->groups.items[group];
     lk_call call = {
         .fate = a->attempt_no > 1 ? LK_FATE_RECOVERED : LK_FATE_FIRST,
         .lines = 1,
         .attempts = a->attempt_no > 1 ? (uint64_t)a->attempt_no : 1,
+        .first_ns = a->start_ns,
         .span_ns = a->has_took && a->attempt_no <= 1 ? a->end_ns - a->start_ns : -1,
     };
 
-    lk_count_call(l, g, &call);
+    l->began_before += a->attempt_no > 1 && lk_is_early(l, a->start_ns);
     g->counts.tasks++;
     g->counts.task_calls++;
     if (g->counts.task_most_calls < 1)
         g->counts.task_most_calls = 1;
     if (g->counts.task_most_http < call.attempts)
         g->counts.task_most_http = call.attempts;
+    return lk_count_call(l, g, &call, e);
 }
 
 static lk_code make_room(lk_linker *l, lk_err *e)
@@ -256,7 +276,7 @@ static void update_key(lk_key_state *k, const lk_attempt *a, bool failed)
     k->population = a->population;
     k->target = a->target;
     k->failed = failed;
-    k->rejected = lk_status_is_rejected(a->status);
+    k->rejected = a->rejected;
     k->stepped = false;
     k->has_failed |= failed;
     k->fraction = a->fraction;
@@ -270,10 +290,8 @@ static void update_key(lk_key_state *k, const lk_attempt *a, bool failed)
 static lk_code start_unit(lk_linker *l, lk_key_state *k, const lk_attempt *a, uint16_t group,
                           int32_t task_of, int32_t *index, lk_err *e)
 {
-    bool failed = a->failed;
-
     *index = LK_UNIT_NONE;
-    if (failed || task_of != LK_UNIT_NONE || is_watched(k, a->start_ns)) {
+    if (lk_may_return(a) || task_of != LK_UNIT_NONE || is_watched(k, a->start_ns)) {
         lk_unit u = begin_unit(a, group);
 
         u.prev = task_of;
@@ -281,7 +299,7 @@ static lk_code start_unit(lk_linker *l, lk_key_state *k, const lk_attempt *a, ui
         LK_TRY(lk_units_add(&l->units, &u, index, e));
         k->watched = k->watched < UINT16_MAX ? (uint16_t)(k->watched + 1) : k->watched;
     } else {
-        count_at_once(l, a, group);
+        LK_TRY(count_at_once(l, a, group, e));
     }
     k->unit = *index;
     k->unit_first_ns = a->start_ns;
@@ -298,46 +316,54 @@ static void count_columns(lk_linker *l, const lk_attempt *a, uint16_t group)
     l->numbered += a->attempt_no > 0;
     for (size_t i = 0; i < LK_IDS; i++)
         g->with_id[i] += a->id[i] != 0;
+    lk_drought_take(g, a);
+}
+
+/* The attempt came back to the unit: as one more of its call, or as another call of its task. */
+static lk_code join_unit(lk_linker *l, lk_key_state *k, bool is_new_key, const lk_attempt *a,
+                         const lk_joined *joined, uint16_t group, lk_err *e)
+{
+    lk_unit *u = &l->units.items[joined->unit];
+
+    LK_TRY(lk_step_by_id(l, u, a, e));
+    if (!is_new_key && k->start_ns == u->last_ns)
+        k->stepped = true;
+    if (joined->is_new_call)
+        return LK_OK;
+    if (u->failed)
+        lk_count_obedience(l, u, a->start_ns);
+    LK_TRY(lk_count_comeback(l, &l->groups.items[group], u, a->start_ns, e));
+    return extend_unit(u, &l->groups.items[group], a, joined->column, e);
 }
 
 lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
 {
-    bool failed = a->failed, is_new;
+    bool is_new;
     lk_key_state *k;
-    int32_t unit, joined;
+    lk_joined joined;
     uint16_t group;
 
     if (a->start_ns > l->now_ns || !l->now_ns)
         l->now_ns = a->start_ns;
+    if (l->first_ns == LK_TIME_NONE)
+        l->first_ns = a->start_ns;
     LK_TRY(make_room(l, e));
     LK_TRY(lk_groups_find(&l->groups, a->population,
                           lk_intern_text(&l->symbols->populations, a->population), &group, e));
     count_columns(l, a, group);
     joined = lk_unit_by_id(l, a);
     LK_TRY(key_of(l, a, &k, &is_new, e));
-    if (joined != LK_UNIT_NONE) {
-        const lk_unit *u = &l->units.items[joined];
-
-        LK_TRY(lk_step_by_id(l, u, a, e));
-        if (!is_new && k->start_ns == u->last_ns)
-            k->stepped = true;
-    }
+    if (joined.unit != LK_UNIT_NONE)
+        LK_TRY(join_unit(l, k, is_new, a, &joined, group, e));
     if (!is_new && !k->stepped)
         LK_TRY(lk_step_by_key(l, k, a, e));
-    if (joined != LK_UNIT_NONE && !lk_is_restart(a, &l->units.items[joined])) {
-        lk_unit *u = &l->units.items[joined];
-
-        if (u->failed)
-            lk_count_obedience(l, a->start_ns - u->end_ns, u->asked_ns, a->fraction);
-        extend_unit(u, &l->groups.items[group], a);
-        unit = joined;
-    } else {
+    if (joined.unit == LK_UNIT_NONE || joined.is_new_call) {
         if (!is_new)
             LK_TRY(follow_last_unit(l, k, a->start_ns, e));
-        LK_TRY(start_unit(l, k, a, group, joined, &unit, e));
+        LK_TRY(start_unit(l, k, a, group, joined.unit, &joined.unit, e));
     }
-    update_key(k, a, failed);
-    return lk_remember_ids(l, a, unit, failed, e);
+    update_key(k, a, a->failed);
+    return lk_remember_ids(l, a, joined.unit, e);
 }
 
 /* lk_lru_each has no error channel: the first error is kept here. */

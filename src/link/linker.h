@@ -22,13 +22,18 @@ typedef struct lk_linker lk_linker;
 
 typedef struct lk_linker_options {
     size_t units_max, keys_max, ids_max;
+    uint32_t attempts_max; /* of a call, where the log does not say; 0 = not known */
     uint64_t seed;
     /* Takes every step of a caller; has_failed: the caller failed with it or before. */
     lk_code (*on_hop)(void *ctx, const lk_hop *hop, bool has_failed, lk_err *e);
+    /* Takes the start of every attempt that is a comeback: a later one of a call, or of a task. */
+    lk_code (*on_comeback)(void *ctx, int64_t at_ns, lk_err *e);
+    /* Takes every call once its fate is known, in no order. */
+    lk_code (*on_call)(void *ctx, const lk_call *call, lk_err *e);
     void *ctx;
 } lk_linker_options;
 
-#define LK_LINKER_OPTIONS_INIT { 131072, 131072, 131072, 0, NULL, NULL }
+#define LK_LINKER_OPTIONS_INIT { 131072, 131072, 131072, 0, 0, NULL, NULL, NULL, NULL }
 
 LK_MUST_CHECK lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbols,
                                      lk_linker **out, lk_err *e);

@@ -32,6 +32,6 @@ typedef struct lk_part {
 LK_MUST_CHECK lk_code lk_part_judge(lk_resolution *x, lk_part *p, lk_err *e);
 
 /* calls.c: counts the calls and tasks of the part that do not go on. */
-void lk_part_count(lk_resolution *x, lk_part *p);
+LK_MUST_CHECK lk_code lk_part_count(lk_resolution *x, lk_part *p, lk_err *e);
 
 #endif

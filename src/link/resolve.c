@@ -103,8 +103,7 @@ static lk_code link_part(lk_resolution *x, lk_part *p, lk_err *e)
 static lk_code count_part(lk_resolution *x, lk_part *p, lk_err *e)
 {
     LK_TRY(lk_part_judge(x, p, e));
-    lk_part_count(x, p);
-    return LK_OK;
+    return lk_part_count(x, p, e);
 }
 
 static lk_code each_part(lk_resolution *x,

@@ -37,8 +37,9 @@ typedef struct lk_id_use {
     uint64_t joined;        /* seen again after a failure   */
     uint64_t after_success; /* seen again after a success, of one value in 64 */
     uint64_t restarted;     /* ... by an attempt whose counter starts again: it names a task */
+    uint64_t unnumbered, crossed; /* joined without a counter; of those: from another caller  */
     uint64_t lines;
-    bool is_call;           /* the format knows its meaning */
+    bool is_call, is_task;  /* the format knows its meaning */
 } lk_id_use;
 
 struct lk_linker {
@@ -55,6 +56,10 @@ struct lk_linker {
     uint64_t timed;                        /* successes with a known time  */
     int64_t span_sum_ns, span_max_ns, waited_sum_ns;
     uint64_t exact, early, later; /* comebacks inside calls, against the Retry-After before them */
+    uint64_t after_left;   /* comebacks to an answer that the client had not waited for */
+    uint64_t hopeless;     /* comebacks from what no wait helps               */
+    uint64_t began_before; /* calls whose first attempts the log does not hold */
+    int64_t first_ns;      /* LK_TIME_NONE: nothing yet */
     uint64_t evicted;      /* failed units decided before their time */
     uint64_t folded_keys;  /* callers forgotten for want of room     */
     uint64_t numbered;     /* lines with an attempt number           */
@@ -64,27 +69,38 @@ struct lk_linker {
 /* Decides all kept units; those that may still go on are kept when `final` is false. */
 LK_MUST_CHECK lk_code lk_units_resolve(struct lk_linker *l, int64_t end_ns, bool final, lk_err *e);
 
-/* One call, whole. */
-typedef struct lk_call {
-    lk_fate fate;
-    uint64_t lines, attempts, tries, rejected;
-    int64_t span_ns; /* first attempt's start to the success's end; -1 = not known */
-    int64_t waited_ns;
-} lk_call;
+LK_MUST_CHECK lk_code lk_count_call(struct lk_linker *l, lk_group *g, const lk_call *call,
+                                    lk_err *e);
 
-void lk_count_call(struct lk_linker *l, lk_group *g, const lk_call *call);
+bool lk_is_early(const struct lk_linker *l, int64_t at_ns);
 
-/* A comeback inside a call, `pause_ns` after the end of an attempt that was told to wait `asked_ns`. */
-void lk_count_obedience(struct lk_linker *l, int64_t pause_ns, int64_t asked_ns, bool fraction);
+/* ---- comebacks.c ---- */
+
+/* The attempt at `at_ns` came back from the last one of `from`, `pause_ns` after its end. */
+LK_MUST_CHECK lk_code lk_count_comeback(struct lk_linker *l, lk_group *g, const lk_unit *from,
+                                        int64_t at_ns, lk_err *e);
+/* How the caller treated the Retry-After of `from`: for comebacks inside a call. */
+void lk_count_obedience(struct lk_linker *l, const lk_unit *from, int64_t at_ns);
+/* Follows the run of rejections that nothing ends. */
+void lk_drought_take(lk_group *g, const lk_attempt *a);
 
 /* ---- identity.c ---- */
 
-/* The kept unit that one of the attempt's ids names; LK_UNIT_NONE. */
-int32_t lk_unit_by_id(struct lk_linker *l, const lk_attempt *a);
+/* The kept unit that one of the attempt's ids names. */
+typedef struct lk_joined {
+    int32_t unit;   /* LK_UNIT_NONE: none                                       */
+    uint8_t column; /* that names it, from 1; 0: the attempts of one line       */
+    bool is_new_call; /* the id names a task, and this is another call of it    */
+} lk_joined;
+
+lk_joined lk_unit_by_id(struct lk_linker *l, const lk_attempt *a);
+
+/* It failed, or an id tells that it is one call whatever the answer was. */
+bool lk_may_return(const lk_attempt *a);
 
 /* A failed attempt's ids wait for the next attempt; a success ends the wait. */
 LK_MUST_CHECK lk_code lk_remember_ids(struct lk_linker *l, const lk_attempt *a, int32_t unit,
-                                      bool failed, lk_err *e);
+                                      lk_err *e);
 
 /* The attempt counter starts again: another call of the same task. */
 bool lk_is_restart(const lk_attempt *a, const lk_unit *u);
@@ -92,6 +108,8 @@ bool lk_is_restart(const lk_attempt *a, const lk_unit *u);
 /* Does a column of ids join attempts of this population? */
 bool lk_group_has_identity(const struct lk_linker *l, const lk_group *g);
 bool lk_id_is_joining(const lk_id_use *use);
+/* Do its values name tasks, whose attempts are calls of their own? */
+bool lk_id_names_task(const lk_id_use *use);
 
 /* ---- steps.c ---- */
 

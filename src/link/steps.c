@@ -18,7 +18,7 @@ lk_code lk_step_by_key(lk_linker *l, const lk_key_state *k, const lk_attempt *a,
         .target = k->target,
         .failed = k->failed,
         .rejected = k->rejected,
-        .next_rejected = a && lk_status_is_rejected(a->status),
+        .next_rejected = a && a->rejected,
     };
 
     return give_hop(l, &hop, k->has_failed, e);
@@ -36,7 +36,7 @@ lk_code lk_step_by_id(lk_linker *l, const lk_unit *u, const lk_attempt *a, lk_er
         .target = a->target,
         .failed = true,
         .rejected = u->refused,
-        .next_rejected = lk_status_is_rejected(a->status),
+        .next_rejected = a->rejected,
         .by_id = true,
     };
 

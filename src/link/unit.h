@@ -7,7 +7,7 @@
  * Units:  ns.
  * Owner:  lk_units_init/lk_units_release.
  * Errors: EOOM.
- * Cost:   112 bytes a unit, at most `max`.  */
+ * Cost:   136 bytes a unit, at most `max`.  */
 #ifndef LK_LINK_UNIT_H
 #define LK_LINK_UNIT_H
 
@@ -21,7 +21,7 @@ enum { LK_UNIT_NONE = -1, LK_UNIT_GONE = -2 }; /* none kept; decided and let go 
 
 typedef struct lk_unit {
     uint64_t key;
-    uint64_t caller;
+    uint64_t caller, last_caller; /* of the first attempt, of the last */
     int64_t first_ns; /* start of its first attempt              */
     int64_t last_ns;  /* start of its last attempt               */
     int64_t end_ns;   /* end of its last attempt                 */
@@ -35,9 +35,14 @@ typedef struct lk_unit {
     uint32_t last_no; /* attempt number of the last one; 0 = not logged */
     uint32_t tries;   /* attempts that repeat the number before them: a proxy's */
     uint32_t cap;     /* max= as logged; 0 = not                 */
+    uint64_t refusals; /* rejected or not, the last 64 attempts, the last one in bit 0 */
     uint16_t group;
+    uint16_t status;  /* of its last attempt                     */
+    uint8_t column;   /* the id column that joined it, from 1; 0 = none */
     bool failed;      /* its last attempt                        */
     bool refused;     /* its last attempt was a rejection        */
+    bool left;        /* its client gave up on the last attempt  */
+    bool late;        /* the attempts before the first one seen are missing: it began earlier */
     bool by_id;
     bool fraction;    /* fine stamps                             */
     bool has_took;

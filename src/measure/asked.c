@@ -22,7 +22,7 @@ static void count(lk_asked *s, int64_t value_ns, uint64_t n)
 
 void lk_asked_add(lk_asked *s, const lk_attempt *a)
 {
-    if (!lk_status_is_rejected(a->status))
+    if (!a->rejected)
         return;
     s->rejections++;
     if (a->retry_after_ns < 0)

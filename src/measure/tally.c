@@ -25,6 +25,7 @@ void lk_tally_add(lk_tally *t, const lk_attempt *a)
     t->by_moment[a->moment]++;
     t->corrected += a->has_took && a->moment == LK_MOMENT_END;
     t->failed += a->failed;
+    t->rejected += a->rejected;
     if (a->fraction)
         t->sub_second++;
     else
@@ -43,6 +44,7 @@ void lk_tally_merge(lk_tally *t, const lk_tally *other)
     t->sub_second += other->sub_second;
     t->corrected += other->corrected;
     t->failed += other->failed;
+    t->rejected += other->rejected;
     for (size_t i = 0; i < 1000; i++)
         t->by_status[i] += other->by_status[i];
     for (size_t i = 0; i < 3; i++)
@@ -60,8 +62,6 @@ static void count_status(lk_report_http *h, unsigned status, int64_t n)
     h->by_status[status] = n;
     if (lk_status_is_error(status))
         h->errors += n;
-    if (lk_status_is_rejected(status))
-        h->rejected += n;
     if (status >= 400 && status <= 499 && status != 429 && !lk_status_client_gave_up(status))
         h->client_errors += n;
 }
@@ -73,7 +73,8 @@ void lk_tally_report(const lk_tally *t, lk_report *r)
     h->requests = (int64_t)t->requests;
     h->attempts = (int64_t)t->attempts;
     h->client_gave_up = (int64_t)t->gave_up;
-    h->errors = h->rejected = h->client_errors = 0;
+    h->errors = h->client_errors = 0;
+    h->rejected = (int64_t)t->rejected;
     for (unsigned status = 0; status < 1000; status++)
         count_status(h, status, (int64_t)t->by_status[status]);
     if (!t->attempts)

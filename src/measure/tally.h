@@ -16,7 +16,7 @@ typedef struct lk_tally {
     uint64_t whole_second, sub_second; /* by the resolution of the stamps */
     uint64_t by_moment[3];             /* by lk_moment                    */
     uint64_t corrected;                /* whose start comes from a duration */
-    uint64_t failed;
+    uint64_t failed, rejected;
     int64_t first_ns, last_ns;         /* LK_TIME_NONE when empty: starts */
     int64_t end_ns;                    /* the latest end                  */
 } lk_tally;

@@ -22,6 +22,17 @@ bool lk_status_is_failed(unsigned status)
     return lk_status_is_error(status) || status == 408 || lk_status_client_gave_up(status);
 }
 
+bool lk_status_is_hopeless(unsigned status)
+{
+    static const uint16_t HOPELESS[] = { 400, 401, 402, 403, 404, 405, 406, 410,
+                                         411, 414, 415, 422, 451, 501, 505 };
+
+    for (size_t i = 0; i < sizeof(HOPELESS) / sizeof(HOPELESS[0]); i++)
+        if (HOPELESS[i] == status)
+            return true;
+    return false;
+}
+
 lk_code lk_symbols_init(lk_symbols *s, uint64_t seed, lk_err *e)
 {
     *s = (lk_symbols){ 0 };

@@ -34,11 +34,13 @@ typedef struct lk_attempt {
     uint16_t status;         /* LK_STATUS_UNKNOWN: a hidden try whose answer was not logged */
     uint16_t try_no;         /* 1-based, of the line's tries; 1 = the first or only one  */
     bool failed;             /* the caller may come back from it                         */
+    bool rejected;           /* refused for capacity                                     */
     bool gave_up;            /* the client left first, in every spelling                 */
     uint8_t moment;          /* lk_moment of stamp_ns                                    */
     bool fraction;           /* the stamp had sub-second digits                          */
     bool has_took;           /* a duration was logged                                    */
     uint8_t call_ids;        /* bit i: id[i] is known to name a call (an invocation id)  */
+    uint8_t task_ids;        /* bit i: ... a task: each of its attempts is a call         */
 } lk_attempt;
 
 /* Refused for capacity: 429, 503, 529. */
@@ -48,6 +50,8 @@ bool lk_status_is_failed(unsigned status);
 /* The population of http.errors: 5xx, 429, 529. */
 bool lk_status_is_error(unsigned status);
 bool lk_status_client_gave_up(unsigned status);
+/* No later attempt can fare better, whatever the wait: 400, 401, 403, 404, 405, ..., 501, 505. */
+bool lk_status_is_hopeless(unsigned status);
 
 /* The strings behind an attempt's numbers. */
 typedef struct lk_symbols {

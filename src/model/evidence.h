@@ -33,6 +33,22 @@ typedef struct lk_hop {
     bool by_id;           /* joined by a call id, not by caller and target           */
 } lk_hop;
 
+/* What became of a call. */
+typedef enum lk_fate { LK_FATE_RECOVERED, LK_FATE_FAILED, LK_FATE_OPEN, LK_FATE_FIRST } lk_fate;
+enum { LK_FATES = 4 };
+
+/* One call, whole. */
+typedef struct lk_call {
+    lk_fate fate;
+    uint64_t lines;    /* HTTP attempts seen                                     */
+    uint64_t attempts; /* of the SDK: by attempt number where logged, else lines */
+    uint64_t tries;    /* of the lines: those that a proxy made of an attempt before them */
+    uint64_t rejected;
+    int64_t first_ns;  /* start of its first attempt; LK_TIME_NONE = not kept    */
+    int64_t span_ns;   /* first attempt's start to the success's end; -1 = not known */
+    int64_t waited_ns; /* of it: between attempts                                */
+} lk_call;
+
 typedef struct lk_evidence {
     lk_series series;
     const lk_hop *hops;     /* [hop_count], by from_ns, then caller                  */

@@ -145,7 +145,7 @@ static void herd(lk_storm *s, struct event ev, lk_attempt *out)
         return;
     s->counts.refused++;
     out->status = 429;
-    out->failed = true;
+    out->failed = out->rejected = true;
     if (s->options.retry_after_s >= 0)
         out->retry_after_ns = llround(s->options.retry_after_s * 1e3) * LK_NS_PER_MS;
     come_back(s, ev);

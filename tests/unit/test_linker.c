@@ -219,6 +219,7 @@ static lk_attempt line(uint64_t caller, int64_t at_ms, unsigned status, uint64_t
         .caller = caller, .key = caller, .retry_after_ns = -1, .status = (uint16_t)status,
         .fraction = true, .has_took = true, .id = { id }, .try_no = 1,
         .failed = lk_status_is_failed(status),
+        .rejected = lk_status_is_rejected(status),
     };
 
     a.stamp_ns = a.end_ns;
@@ -265,6 +266,59 @@ TEST(linker_begins_a_call_where_the_counter_restarts)
     assert_int_equal(report.calls.succeeded_first, 10);
 }
 
+static const lk_report_layer *layer_named(const char *name)
+{
+    for (size_t i = 0; i < report.layer_count; i++)
+        if (strcmp(report.layers[i].name, name) == 0)
+            return &report.layers[i];
+    fail_msg("no layer '%s'", name);
+    return &report.layers[0];
+}
+
+/* A job comes back from any worker, a call from its own: the id names a task. */
+TEST(linker_takes_an_id_that_changes_callers_for_a_task)
+{
+    lk_linker *l = open_linker(131072);
+
+    for (size_t try = 0; try < 4; try++)
+        for (size_t task = 0; task < 40; task++) {
+            lk_attempt a = line(1 + (task + 3 * try) % 7, (int64_t)(try * 15000 + task * 20),
+                                try < 3 ? 503 : 200, 500 + task);
+
+            check_ok(lk_linker_take(l, &a, &e), e);
+        }
+    finish(l, 600000 * LK_NS_PER_MS, 160, 120);
+    assert_int_equal(report.calls.total, 160);
+    assert_int_equal(report.calls.failed, 120);
+    assert_int_equal(report.reconciliation.in_failed_calls, 120);
+    assert_int_equal(report.layer_count, 1);
+    assert_int_equal(layer_named("job")->units, 40);
+    assert_int_equal(layer_named("job")->attempts, 160);
+    assert_string_equal(report.input.identity_task, "x_call_id");
+}
+
+/* Four groups of three under one id: 0.5 and 1 s inside, 1, 2 and 4 s between them. */
+TEST(linker_splits_two_layers_inside_one_id)
+{
+    static const int64_t AT_MS[] = { 0,    500,  1500,  2500,  3000,  4000,
+                                     6000, 6500, 7500, 11500, 12000, 13000 };
+    lk_linker *l = open_linker(131072);
+
+    for (size_t i = 0; i < ROWS(AT_MS); i++)
+        for (size_t call = 0; call < 40; call++) {
+            lk_attempt a = line(1 + call, AT_MS[i] + (int64_t)call, 429, 300 + call);
+
+            check_ok(lk_linker_take(l, &a, &e), e);
+        }
+    finish(l, 600000 * LK_NS_PER_MS, 480, 480);
+    assert_int_equal(layer_named("sdk")->units, 160);
+    assert_int_equal(layer_named("sdk")->amplification_max, 3);
+    assert_int_equal(layer_named("job")->units, 40);
+    assert_int_equal(layer_named("job")->amplification_max, 4);
+    assert_int_equal(report.calls.failed, 160);
+    assert_int_equal(herd()->units, 40);
+}
+
 static const struct CMUnitTest TESTS_HERE[] = {
     cmocka_unit_test_setup_teardown(linker_counts_calls_by_id_exactly, begin, end),
     cmocka_unit_test_setup_teardown(linker_infers_calls_from_a_constant_delay, begin, end),
@@ -274,6 +328,9 @@ static const struct CMUnitTest TESTS_HERE[] = {
     cmocka_unit_test_setup_teardown(linker_tells_every_step_once, begin, end),
     cmocka_unit_test_setup_teardown(linker_does_not_take_a_session_for_a_call, begin, end),
     cmocka_unit_test_setup_teardown(linker_begins_a_call_where_the_counter_restarts, begin, end),
+    cmocka_unit_test_setup_teardown(linker_takes_an_id_that_changes_callers_for_a_task, begin,
+                                    end),
+    cmocka_unit_test_setup_teardown(linker_splits_two_layers_inside_one_id, begin, end),
 };
 
 int main(void)

@@ -19,6 +19,7 @@ static lk_attempt with_status(unsigned status, int64_t at_ns)
                          .status = (uint16_t)status,
                          .try_no = 1,
                          .failed = lk_status_is_failed(status),
+                         .rejected = lk_status_is_rejected(status),
                          .gave_up = lk_status_client_gave_up(status),
                          .retry_after_ns = -1 };
 }
