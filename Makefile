@@ -27,7 +27,8 @@ exec_prefix ?= $(prefix)
 bindir ?= $(exec_prefix)/bin
 libdir ?= $(exec_prefix)/lib
 includedir ?= $(prefix)/include
-mandir ?= $(prefix)/share/man
+datadir ?= $(prefix)/share
+mandir ?= $(datadir)/man
 INSTALL ?= install
 PKG_CONFIG ?= pkg-config
 AR ?= ar
@@ -83,7 +84,8 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wdouble-pro
     -Wnull-dereference $(FRAME_LIMIT) $(if $(filter 1,$(WERROR)),-Werror)
 CF_PROTECTION := $(if $(filter x86_64 i386 i686,$(shell uname -m)),-fcf-protection)
 # -ffp-contract=off is not hardening: the same sums from both compilers and on every machine.
-HARDENING := -fstack-protector-strong -fstack-clash-protection $(CF_PROTECTION) -fno-common -fPIE \
+HARDENING := -fstack-protector-strong -fstack-clash-protection $(CF_PROTECTION) -fno-common \
+    -fPIC -fvisibility=hidden \
     -ffp-contract=off
 
 # The libraries may be installed by `make deps` in this very run, so pkg-config is asked when a
@@ -115,9 +117,16 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
 HEADERS := $(sort $(shell find src include -name '*.h'))
 MAN := $(sort $(wildcard man/*.[1-9]))
+# shell:file below $(datadir)
+COMPLETIONS := bash:bash-completion/completions/lockstep zsh:zsh/site-functions/_lockstep \
+    fish:fish/vendor_completions.d/lockstep.fish
 ALL_SRC := $(LIB_SRC) $(CLI_SRC) $(UNIT_SRC) $(FUZZ_SRC) $(BENCH_SRC) tests/fuzz/replay.c
 
 LIB := $(B)/liblockstep.a
+# The number of the soname grows when a program built against an older header would break.
+SOVERSION := 0
+SONAME := liblockstep.so.$(SOVERSION)
+SHARED := $(B)/liblockstep.so.$(VERSION)
 PROGRAM := $(if $(wildcard src/cli/main.c),$(B)/lockstep)
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(B)/%)
@@ -138,7 +147,7 @@ endif
 # ---- build ----------------------------------------------------------------------------------
 
 .PHONY: all
-all: $(LIB) $(PROGRAM) ## the program and liblockstep.a, in build/$(CONFIG)
+all: $(LIB) $(SHARED) $(PROGRAM) ## the program and the library, static and shared, in build/$(CONFIG)
 
 $(B)/lockstep: $(CLI_SRC:%.c=$(B)/%.o) $(LIB)
 	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
@@ -147,6 +156,11 @@ $(B)/lockstep: $(CLI_SRC:%.c=$(B)/%.o) $(LIB)
 $(LIB): $(LIB_SRC:%.c=$(B)/%.o) $(B)/members
 	@rm -f $@
 	$(SAY_AR)$(AR) rcs $@ $(filter %.o,$^)
+
+# Only what include/lockstep declares is visible in it.
+$(SHARED): $(LIB)
+	$(SAY_LINK)$(CC) -shared -Wl,-soname,$(SONAME) $(filter-out -pie,$(ALL_LDFLAGS)) -o $@ \
+	    -Wl,--whole-archive $(LIB) -Wl,--no-whole-archive $(ALL_LIBS)
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(LIB)
 	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_PC_LIBS)
@@ -253,23 +267,37 @@ demo: | $(BUILT) $(filter check,$(MAKECMDGOALS)) ## two incidents, analysed
 
 # ---- packaging ------------------------------------------------------------------------------
 
-.PHONY: deps install uninstall dist
+.PHONY: deps install uninstall deb dist
 deps: ## install what is missing of the packages needed (apt-get), or say what is
 	@PKG_CONFIG='$(PKG_CONFIG)' sh $(TOOLS)/deps.sh $(DEPS_EXTRA)
 
 install: all ## to $(DESTDIR)$(prefix)
-	$(INSTALL) -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(libdir)' '$(DESTDIR)$(includedir)/lockstep'
+	$(INSTALL) -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/lockstep'
 	$(INSTALL) -m 755 $(B)/lockstep '$(DESTDIR)$(bindir)'
-	$(INSTALL) -m 644 $(LIB) '$(DESTDIR)$(libdir)'
+	$(INSTALL) -m 644 $(LIB) $(SHARED) '$(DESTDIR)$(libdir)'
+	ln -sf $(notdir $(SHARED)) '$(DESTDIR)$(libdir)/$(SONAME)'
+	ln -sf $(SONAME) '$(DESTDIR)$(libdir)/liblockstep.so'
 	$(INSTALL) -m 644 $(sort $(wildcard include/lockstep/*.h)) '$(DESTDIR)$(includedir)/lockstep'
+	@sh $(TOOLS)/pkgconfig.sh '$(prefix)' '$(libdir)' '$(includedir)' '$(VERSION)' '$(DEPS_PC)' '$(LDLIBS) -lm' \
+	    >'$(DESTDIR)$(libdir)/pkgconfig/lockstep.pc'
 	for m in $(MAN); do \
 	    $(INSTALL) -d '$(DESTDIR)$(mandir)'/man$${m##*.} && \
 	    $(INSTALL) -m 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.} || exit 1; done
+	for c in $(COMPLETIONS); do \
+	    $(INSTALL) -d "$$(dirname '$(DESTDIR)$(datadir)'/$${c#*:})" && \
+	    $(B)/lockstep completion $${c%%:*} >'$(DESTDIR)$(datadir)'/$${c#*:} || exit 1; done
 
 uninstall: ## what install put there
-	rm -f '$(DESTDIR)$(bindir)/lockstep' '$(DESTDIR)$(libdir)/liblockstep.a'
+	rm -f '$(DESTDIR)$(bindir)/lockstep' '$(DESTDIR)$(libdir)/liblockstep.a' \
+	    '$(DESTDIR)$(libdir)/$(notdir $(SHARED))' '$(DESTDIR)$(libdir)/$(SONAME)' \
+	    '$(DESTDIR)$(libdir)/liblockstep.so' '$(DESTDIR)$(libdir)/pkgconfig/lockstep.pc'
 	rm -rf '$(DESTDIR)$(includedir)/lockstep'
 	for m in $(notdir $(MAN)); do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$$m; done
+	for c in $(COMPLETIONS); do rm -f '$(DESTDIR)$(datadir)'/$${c#*:}; done
+
+deb: | $(BUILT) ## lockstep_VERSION_ARCH.deb, in build/
+	@$(MAKE) --no-print-directory CONFIG=release all
+	@MAKE='$(MAKE)' BUILD='$(BUILD)' sh $(TOOLS)/deb.sh '$(VERSION)'
 
 dist: ## lockstep-VERSION.tar.gz of the last commit, in build/
 	@mkdir -p $(BUILD)

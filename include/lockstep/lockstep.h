@@ -21,6 +21,10 @@
 extern "C" {
 #endif
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
 #define LOCKSTEP_VERSION "0.1.0"
 
 typedef struct lockstep_error {
@@ -94,6 +98,10 @@ const char *lockstep_schema(void);
 /* Name and version of library i in use ("zlib 1.2.13") into out, of at least 32 bytes; false past the
  * last. */
 bool lockstep_library(size_t i, char *out);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

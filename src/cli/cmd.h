@@ -23,6 +23,7 @@ extern const lk_cmd LK_CMD_ANALYZE; /* cmd_analyze.c */
 extern const lk_cmd LK_CMD_FORMATS; /* cmd_formats.c */
 extern const lk_cmd LK_CMD_SCHEMA;  /* cmd_schema.c  */
 extern const lk_cmd LK_CMD_HELP;    /* cmd_help.c    */
+extern const lk_cmd LK_CMD_COMPLETION; /* cmd_completion.c */
 
 extern const lk_cmd *const LK_CMDS[]; /* NULL-terminated */
 extern const lk_opt LK_GLOBAL_OPTS[]; /* before any command */
