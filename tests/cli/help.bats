@@ -77,7 +77,7 @@ load helper
 --versoin|did you mean '--version'?
 analyze --fromat json|unknown option '--fromat'; did you mean '--format'?
 analyze -Z|unknown option '-Z'
-analyze --color|option '--color' needs a value: WHEN
+analyze --color|option '--color' needs a value: auto|always|never
 analyze -f|option '-f' needs a value: NAME
 analyze --ascii=yes|option '--ascii' takes no value
 analyze --s x|option '--s' is ambiguous
