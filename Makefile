@@ -278,7 +278,7 @@ install: all ## to $(DESTDIR)$(prefix)
 	ln -sf $(notdir $(SHARED)) '$(DESTDIR)$(libdir)/$(SONAME)'
 	ln -sf $(SONAME) '$(DESTDIR)$(libdir)/liblockstep.so'
 	$(INSTALL) -m 644 $(sort $(wildcard include/lockstep/*.h)) '$(DESTDIR)$(includedir)/lockstep'
-	@sh $(TOOLS)/pkgconfig.sh '$(prefix)' '$(libdir)' '$(includedir)' '$(VERSION)' '$(DEPS_PC)' '$(LDLIBS) -lm' \
+	@sh $(TOOLS)/pkgconfig.sh '$(prefix)' '$(libdir)' '$(includedir)' '$(VERSION)' '$(ALL_PC)' '$(if $(HAVE_BZIP2),-lbz2) $(LDLIBS) -lm' \
 	    >'$(DESTDIR)$(libdir)/pkgconfig/lockstep.pc'
 	for m in $(MAN); do \
 	    $(INSTALL) -d '$(DESTDIR)$(mandir)'/man$${m##*.} && \

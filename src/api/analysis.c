@@ -2,6 +2,8 @@
 #include "api/logfile.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "api/inputs.h"
+#include "api/repeats.h"
 #include "infer/clocks.h"
 #include "infer/verdict.h"
 #include "link/linker.h"
@@ -28,6 +30,9 @@ struct run {
     lk_symbols symbols;
     lk_logfile **files; /* those that opened, by first instant, then path */
     size_t file_count;
+    size_t descriptors;    /* that those hold */
+    lk_logfile **repeated; /* those that only repeat others */
+    size_t repeated_count;
     lk_report_file *missing; /* those that did not */
     size_t missing_count;
     lk_merge merge;
@@ -86,15 +91,18 @@ static lk_code check_options(struct run *x, lk_err *e)
     return LK_OK;
 }
 
-static lk_code open_file(struct run *x, const char *path, lk_err *e)
+static lk_code open_file(struct run *x, const lk_input *in, lk_err *e)
 {
     lk_logfile *f = LK_NEW(&x->out->arena, lk_logfile, 1);
-    lk_err trouble = { 0 };
+    const char *path = in->path;
+    lk_err trouble = in->trouble;
 
     if (!f)
         return lk_fail(e, LK_EOOM, "no memory to open '%s'", path);
-    if (lk_logfile_open(f, path, &x->symbols, &x->reading, &x->out->arena, &trouble) == LK_OK) {
+    if (trouble.code == LK_OK &&
+        lk_logfile_open(f, path, &x->symbols, &x->reading, &x->out->arena, &trouble) == LK_OK) {
         f->addresses = &x->addresses;
+        f->descriptors = &x->descriptors;
         x->files[x->file_count++] = f;
         return LK_OK;
     }
@@ -148,19 +156,45 @@ static lk_code settle_layouts(struct run *x, lk_err *e)
     return LK_OK;
 }
 
+/* Puts the files that only repeat others aside. */
+static lk_code set_repeats_aside(struct run *x, lk_err *e)
+{
+    size_t kept = 0;
+
+    LK_TRY(lk_repeats_find(x->files, x->file_count, e));
+    x->repeated = LK_NEW(&x->out->arena, lk_logfile *, x->file_count + 1);
+    if (!x->repeated)
+        return lk_fail(e, LK_EOOM, "no memory for %zu files", x->file_count);
+    for (size_t i = 0; i < x->file_count; i++) {
+        if (x->files[i]->repeats) {
+            lk_logfile_close(x->files[i]);
+            x->repeated[x->repeated_count++] = x->files[i];
+        } else {
+            x->files[kept++] = x->files[i];
+        }
+    }
+    x->file_count = kept;
+    return LK_OK;
+}
+
 static lk_code open_files(struct run *x, lk_err *e)
 {
     static const char *const STDIN_ONLY[] = { "-" };
-    const char *const *paths = x->options->file_count ? x->options->files : STDIN_ONLY;
-    size_t n = x->options->file_count ? x->options->file_count : 1;
+    const bool is_given = x->options->file_count > 0;
+    lk_inputs in;
 
-    x->files = LK_NEW(&x->out->arena, lk_logfile *, n);
-    x->missing = LK_NEW(&x->out->arena, lk_report_file, n);
+    LK_TRY(lk_inputs_list(is_given ? x->options->files : STDIN_ONLY,
+                          is_given ? x->options->file_count : 1, &x->out->arena, &in, e));
+    x->files = LK_NEW(&x->out->arena, lk_logfile *, in.count + 1);
+    x->missing = LK_NEW(&x->out->arena, lk_report_file, in.count + 1);
     if (!x->files || !x->missing)
-        return lk_fail(e, LK_EOOM, "no memory for %zu files", n);
-    for (size_t i = 0; i < n; i++)
-        LK_TRY(open_file(x, paths[i], e));
-    qsort(x->files, x->file_count, sizeof(*x->files), by_first_instant);
+        return lk_fail(e, LK_EOOM, "no memory for %zu files", in.count);
+    lk_reading_share_peek(&x->reading, in.count);
+    for (size_t i = 0; i < in.count; i++)
+        LK_TRY(open_file(x, &in.list[i], e));
+    if (x->file_count)
+        qsort(x->files, x->file_count, sizeof(*x->files), by_first_instant);
+    LK_TRY(set_repeats_aside(x, e));
     return settle_layouts(x, e);
 }
 
@@ -255,6 +289,35 @@ static void warn_on_zone(lk_analysis *a, const lk_logfile *f)
                              f->clock.skipped, f->clock.skipped == 1 ? " is" : "s are"));
 }
 
+/* Not read: what it holds counts where it stands first. */
+static lk_code report_repeated(struct run *x, const lk_logfile *f, lk_report_file *row, lk_err *e)
+{
+    const char *note = lk_logfile_repeat_note(f, &x->out->arena);
+
+    if (f->trouble.code != LK_OK)
+        fail_input(x->out, f->path, &f->trouble);
+    if (note)
+        warn(x->out, f->path, 0, note);
+    return lk_logfile_report(f, &x->out->arena, row, e);
+}
+
+static int by_row(const void *pa, const void *pb)
+{
+    const lk_report_file *a = pa, *b = pb;
+
+    if (a->first_ns != b->first_ns)
+        return a->first_ns < b->first_ns ? -1 : 1;
+    if (strcmp(a->path, b->path) != 0)
+        return strcmp(a->path, b->path);
+    return (b->lines > 0) - (a->lines > 0);
+}
+
+static void sort_rows(lk_report_file *rows, size_t count)
+{
+    if (count)
+        qsort(rows, count, sizeof(*rows), by_row);
+}
+
 static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_file *row)
 {
     lk_analysis *a = x->out;
@@ -278,8 +341,9 @@ static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_fil
                              f->nameless, f->parsed, x->options->caller));
     if (!f->parsed && !f->filtered) {
         a->status = lk_code_status(LK_EDATA);
-        warn(a, f->path, 0,
-             f->total ? "no line is a request in a format that is known" : "the file is empty");
+        if (f->total || f->trouble.code == LK_OK)
+            warn(a, f->path, 0,
+                 f->total ? "no line is a request in a format that is known" : "the file is empty");
     }
 }
 
@@ -297,7 +361,7 @@ static lk_code report_input(struct run *x, lk_err *e)
     uint64_t zoneless = 0, nameless = 0;
     lk_arena *arena = &x->out->arena;
     lk_report_input *in = &x->out->report.input;
-    size_t n = x->file_count + x->missing_count;
+    size_t n = x->file_count + x->repeated_count + x->missing_count;
 
     in->files = LK_NEW(arena, lk_report_file, n ? n : 1);
     in->samples = LK_NEW(arena, lk_report_sample, LK_SAMPLES_MAX);
@@ -320,6 +384,10 @@ static lk_code report_input(struct run *x, lk_err *e)
         for (size_t k = 0; k < f->sample_count && in->sample_count < LK_SAMPLES_MAX; k++)
             in->samples[in->sample_count++] = f->samples[k];
     }
+    for (size_t i = 0; i < x->repeated_count; i++)
+        LK_TRY(report_repeated(x, x->repeated[i], &in->files[in->file_count++], e));
+    sort_rows(in->files, in->file_count);
+    sort_rows(x->missing, x->missing_count);
     for (size_t i = 0; i < x->missing_count; i++)
         in->files[in->file_count++] = x->missing[i];
     in->zone = zone_of(x, zoneless);

@@ -5,8 +5,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { PEEK_BYTES = 2 << 20, SAMPLE_COLUMNS = 160 };
+enum { SAMPLE_COLUMNS = 160 };
 
 static void close_source(lk_source *s)
 {
@@ -24,6 +25,9 @@ static void close_lines(lk_logfile *f)
     f->lines = NULL;
     f->cache = NULL;
     f->tries = NULL;
+    if (f->is_holding)
+        --*f->descriptors;
+    f->is_holding = false;
 }
 
 static lk_code open_lines(lk_logfile *f, lk_err *e)
@@ -51,7 +55,7 @@ static void peek(lk_logfile *f)
     lk_err ignored = { 0 };
     lk_line line;
 
-    lk_lines_record(f->lines, PEEK_BYTES);
+    lk_lines_record(f->lines, f->reading->peek_bytes);
     while (lk_lines_next(f->lines, &line, &ignored) == LK_STEP_ITEM)
         if (!line.overlong && !line.cut)
             lk_sniffer_line(f->sniffer, line.text);
@@ -67,6 +71,26 @@ static void foresee_zone(lk_logfile *f)
         return;
     f->source.first_ns = lk_zone_local_of(&f->reading->zone, f->source.first_ns).at_ns[0];
     lk_wall_clock_foresee(&f->clock, s->wall_first_ns, s->wall_top_ns, s->wall_stepped);
+}
+
+/* What it takes to tell whether another file is the same. */
+static lk_code remember(lk_logfile *f, lk_err *e)
+{
+    lk_slice head = lk_lines_recorded(f->lines);
+    char *copy;
+
+    f->id = lk_lines_file(f->lines);
+    f->is_regular = lk_lines_is_regular(f->lines);
+    if (!f->is_regular || head.len == 0)
+        return LK_OK;
+    if (head.len > LK_HEAD_MAX)
+        head.len = LK_HEAD_MAX;
+    copy = LK_NEW(f->arena, char, head.len);
+    if (!copy)
+        return lk_fail(e, LK_EOOM, "no memory for the start of '%s'", f->path);
+    memcpy(copy, head.p, head.len);
+    f->head = (lk_slice){ copy, head.len };
+    return LK_OK;
 }
 
 lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
@@ -89,7 +113,11 @@ lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
     peek(f);
     f->source.first_ns = f->sniffer->first_ns;
     foresee_zone(f);
-    if (lk_lines_is_regular(f->lines))
+    if (remember(f, e) != LK_OK) {
+        lk_logfile_close(f);
+        return e->code;
+    }
+    if (f->is_regular)
         close_lines(f);
     else
         lk_lines_replay(f->lines);
@@ -172,13 +200,26 @@ static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk
     return LK_STEP_ITEM;
 }
 
+static lk_code open_again(lk_logfile *f, lk_err *e)
+{
+    LK_TRY(open_lines(f, e));
+    if (!f->descriptors)
+        return LK_OK;
+    f->is_holding = *f->descriptors < LK_DESCRIPTORS_MAX;
+    if (f->is_holding)
+        ++*f->descriptors;
+    else
+        lk_lines_let_go(f->lines);
+    return LK_OK;
+}
+
 static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e)
 {
     lk_logfile *f = (lk_logfile *)s;
     lk_step got;
     lk_line line;
 
-    if (!f->lines && open_lines(f, e) != LK_OK) {
+    if (!f->lines && open_again(f, e) != LK_OK) {
         f->trouble = *e;
         return LK_STEP_FAIL;
     }
@@ -213,6 +254,35 @@ static const char *note_on(const lk_lines_stats *s, lk_arena *arena)
     return NULL;
 }
 
+const char *lk_logfile_repeat_note(const lk_logfile *f, lk_arena *arena)
+{
+    const char *of = f->repeats ? f->repeats->path : "";
+
+    switch (f->repeat_kind) {
+    case LK_REPEAT_NONE: break;
+    case LK_REPEAT_FILE: return lk_arena_printf(arena, "the same file as '%s': counted once", of);
+    case LK_REPEAT_ALL:
+        return lk_arena_printf(arena,
+                               "the same content as '%s', %" PRIu64 " line%s: counted once", of,
+                               f->repeat_lines, f->repeat_lines == 1 ? "" : "s");
+    case LK_REPEAT_START:
+        return lk_arena_printf(arena,
+                               "all its %" PRIu64 " line%s begin '%s' as well: counted once",
+                               f->repeat_lines, f->repeat_lines == 1 ? "" : "s", of);
+    }
+    return NULL;
+}
+
+static const char *problem_of(const lk_logfile *f, lk_arena *arena)
+{
+    const char *repeat = lk_logfile_repeat_note(f, arena);
+
+    if (f->trouble.code == LK_OK)
+        return repeat ? repeat : note_on(&f->stats, arena);
+    return lk_arena_printf(arena, "%s%s%s", f->trouble.msg, repeat ? "; " : "",
+                           repeat ? repeat : "");
+}
+
 lk_code lk_logfile_report(const lk_logfile *f, lk_arena *arena, lk_report_file *out, lk_err *e)
 {
     const lk_lines_stats *s = &f->stats;
@@ -228,8 +298,7 @@ lk_code lk_logfile_report(const lk_logfile *f, lk_arena *arena, lk_report_file *
         .truncated = s->truncated,
         .first_ns = f->source.first_ns,
     };
-    out->problem = f->trouble.code == LK_OK ? note_on(s, arena)
-                                            : lk_arena_text(arena, lk_slice_from(f->trouble.msg));
+    out->problem = problem_of(f, arena);
     if (f->trouble.code != LK_OK && !out->problem)
         return lk_fail(e, LK_EOOM, "no memory for the account of '%s'", f->path);
     return LK_OK;

@@ -2,7 +2,9 @@
  *
  * First every file is peeked: its first lines tell format, columns and the moment of its stamps, and
  * the first instant orders the files.  A regular file is then closed until the merge reaches it; a
- * pipe stays open and starts again from what was peeked.
+ * pipe stays open and starts again from what was peeked.  Of the files that the merge reads side by
+ * side, LK_DESCRIPTORS_MAX keep their descriptor; further ones open their file for each read, so that
+ * any number may overlap.
  *
  * Owner:  lk_logfile_open/lk_logfile_close; the path and *reading belong to the caller.
  * Errors: open: EIO; reading: as lk_lines.
@@ -17,6 +19,18 @@
 #include "input/lines.h"
 #include "measure/heavy.h"
 #include "model/report.h"
+
+enum {
+    LK_DESCRIPTORS_MAX = 4, /* of regular files; each pipe keeps one besides */
+    LK_HEAD_MAX = 4 << 10
+};
+
+typedef enum lk_repeat_kind {
+    LK_REPEAT_NONE,
+    LK_REPEAT_FILE, /* one file under two names */
+    LK_REPEAT_ALL,  /* equal content            */
+    LK_REPEAT_START /* all of it is the start of the other */
+} lk_repeat_kind;
 
 typedef struct lk_logfile {
     lk_source source; /* first: the merge knows it by this */
@@ -38,6 +52,14 @@ typedef struct lk_logfile {
     lk_attempt *tries; /* [LK_TRIES_MAX] of the line read last; while open */
     size_t try_count, try_at;
     uint64_t salt; /* tells the lines of this file from those of others */
+    lk_file_id id;
+    bool is_regular;
+    bool is_holding;     /* one of the descriptors that are counted */
+    size_t *descriptors; /* held by all files; NULL = not counted   */
+    lk_slice head;       /* the first bytes of a regular file, decompressed, up to LK_HEAD_MAX */
+    struct lk_logfile *repeats; /* the file that counts in place of this one, or NULL */
+    lk_repeat_kind repeat_kind;
+    uint64_t repeat_lines; /* that both have */
     lk_lines_stats stats; /* once closed */
     lk_err trouble;       /* code LK_OK = none */
 } lk_logfile;
@@ -46,6 +68,9 @@ typedef struct lk_logfile {
 LK_MUST_CHECK lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
                                       const lk_reading *reading, lk_arena *arena, lk_err *e);
 void lk_logfile_close(lk_logfile *f);
+
+/* One line on the file that it repeats; NULL when it repeats none or there is no memory. */
+const char *lk_logfile_repeat_note(const lk_logfile *f, lk_arena *arena);
 
 /* Sets how its lines are read, and lets the sniffer go. */
 void lk_logfile_settle(lk_logfile *f, const lk_layout *layout);

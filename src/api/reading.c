@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PEEK_MAX = 2 << 20, PEEK_MIN = 128 << 10, PEEK_ALL = 64 << 20 };
+
 static lk_code read_instant(const char *text, const char *what, int64_t *out, lk_err *e)
 {
     *out = LK_TIME_NONE;
@@ -68,7 +70,7 @@ static lk_code choose_zone(lk_reading *r, const char *text, lk_arena *arena, lk_
 
 lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena *arena, lk_err *e)
 {
-    *r = (lk_reading){ 0 };
+    *r = (lk_reading){ .peek_bytes = PEEK_MAX };
     LK_TRY(read_instant(options->since, "since", &r->since_ns, e));
     LK_TRY(read_instant(options->until, "until", &r->until_ns, e));
     if (options->since && options->until && r->since_ns >= r->until_ns)
@@ -78,6 +80,13 @@ lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena
     r->caller = options->caller;
     LK_TRY(choose_format(r, options->log_format, arena, e));
     return choose_keys(r, options->json_keys, arena, e);
+}
+
+void lk_reading_share_peek(lk_reading *r, size_t files)
+{
+    const size_t share = PEEK_ALL / (files ? files : 1);
+
+    r->peek_bytes = share < PEEK_MIN ? PEEK_MIN : share > PEEK_MAX ? PEEK_MAX : share;
 }
 
 void lk_reading_prepare(const lk_reading *r, lk_sniffer *s)

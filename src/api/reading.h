@@ -13,6 +13,7 @@
 
 typedef struct lk_reading {
     int64_t since_ns, until_ns; /* LK_TIME_NONE = open; since inclusive, until exclusive */
+    size_t peek_bytes;          /* of each file, decompressed, to tell how it is read */
     lk_zone zone;               /* of stamps that name none */
     const lk_custom *custom;    /* the format that was given, or NULL   */
     const lk_format *forced;    /* the format that was named, or NULL   */
@@ -22,6 +23,9 @@ typedef struct lk_reading {
 
 LK_MUST_CHECK lk_code lk_reading_init(lk_reading *r, const lockstep_options *options,
                                       lk_arena *arena, lk_err *e);
+
+/* Of many files less is peeked of each. */
+void lk_reading_share_peek(lk_reading *r, size_t files);
 
 /* Tells a sniffer what is known beforehand; after its init. */
 void lk_reading_prepare(const lk_reading *r, lk_sniffer *s);

@@ -19,6 +19,11 @@ static int open_again(const char *path)
     return fd;
 }
 
+static lk_file_id id_of(const struct stat *st)
+{
+    return (lk_file_id){ (uint64_t)st->st_dev, (uint64_t)st->st_ino };
+}
+
 lk_code lk_bytes_open(lk_bytes *b, const char *path, lk_err *e)
 {
     const bool is_stdin = strcmp(path, "-") == 0;
@@ -27,6 +32,7 @@ lk_code lk_bytes_open(lk_bytes *b, const char *path, lk_err *e)
 
     b->fd = is_stdin ? STDIN_FILENO : open_again(path);
     b->is_owned = !is_stdin;
+    b->path = path;
     b->at_end = false;
     b->total = 0;
     b->at = b->len = 0;
@@ -40,6 +46,7 @@ lk_code lk_bytes_open(lk_bytes *b, const char *path, lk_err *e)
     }
     /* Standard input has no name to open it by, whatever it is. */
     b->is_regular = !is_stdin && S_ISREG(st.st_mode);
+    b->id = id_of(&st);
     return LK_OK;
 }
 
@@ -48,6 +55,12 @@ void lk_bytes_close(lk_bytes *b)
     if (b->is_owned && b->fd >= 0)
         (void)close(b->fd);
     b->fd = -1;
+}
+
+void lk_bytes_let_go(lk_bytes *b)
+{
+    if (b->is_regular)
+        lk_bytes_close(b);
 }
 
 static ssize_t read_again(int fd, char *to, size_t room)
@@ -64,8 +77,39 @@ static ssize_t read_again(int fd, char *to, size_t room)
     return got;
 }
 
+/* The file again, if it is still the same one, where reading goes on; -1 with *why. */
+static int reopen(const lk_bytes *b, const char **why)
+{
+    const int fd = open_again(b->path);
+    struct stat st = { 0 };
+    lk_file_id id;
+
+    *why = NULL;
+    if (fd < 0 || fstat(fd, &st) != 0 || lseek(fd, (off_t)b->total, SEEK_SET) < 0)
+        *why = strerror(errno);
+    id = id_of(&st);
+    if (!*why && (id.device != b->id.device || id.number != b->id.number))
+        *why = "another file has taken its place";
+    if (*why && fd >= 0)
+        (void)close(fd);
+    return *why ? -1 : fd;
+}
+
+static ssize_t read_some(lk_bytes *b, const char **why)
+{
+    const int fd = b->fd >= 0 ? b->fd : reopen(b, why);
+    ssize_t got = fd < 0 ? -1 : read_again(fd, b->buf + b->len, sizeof(b->buf) - b->len);
+
+    if (fd >= 0 && got < 0)
+        *why = strerror(errno);
+    if (fd >= 0 && fd != b->fd)
+        (void)close(fd);
+    return got;
+}
+
 lk_step lk_bytes_fill(lk_bytes *b, lk_err *e)
 {
+    const char *why = NULL;
     ssize_t got;
 
     if (b->at_end) /* a terminal would give more after its end */
@@ -76,9 +120,9 @@ lk_step lk_bytes_fill(lk_bytes *b, lk_err *e)
         b->at = 0;
     }
     assert(b->len < sizeof(b->buf));
-    got = read_again(b->fd, b->buf + b->len, sizeof(b->buf) - b->len);
+    got = read_some(b, &why);
     if (got < 0) {
-        (void)lk_fail(e, LK_EIO, "cannot read: %s", strerror(errno));
+        (void)lk_fail(e, LK_EIO, "cannot read: %s", why);
         return LK_STEP_FAIL;
     }
     b->at_end = got == 0;

@@ -1,7 +1,11 @@
 /* input/bytes — a file descriptor and the bytes read from it that nobody has used yet.
  *
- * Owner:  lk_bytes_open/lk_bytes_close; standard input is not closed.
- * Errors: open: EIO (missing, directory, no permission).  fill: EIO with the system's reason.
+ * A regular file can be read without keeping its descriptor (`lk_bytes_let_go`): each fill opens it,
+ * sees that it is still the same file, and closes it again.
+ *
+ * Owner:  lk_bytes_open/lk_bytes_close; standard input is not closed; the path belongs to the caller.
+ * Errors: open: EIO (missing, directory, no permission).  fill: EIO with the system's reason,
+ *         or because another file has taken its place.
  * Cost:   one buffer of 256 KiB inside the struct.  Short reads, EINTR and a descriptor that
  *         somebody made non-blocking are dealt with here.  */
 #ifndef LK_INPUT_BYTES_H
@@ -12,8 +16,15 @@
 
 enum { LK_BYTES_CAP = 256 << 10 };
 
+/* Which file it is, whatever it is called. */
+typedef struct lk_file_id {
+    uint64_t device, number;
+} lk_file_id;
+
 typedef struct lk_bytes {
-    int fd;
+    int fd; /* -1 = let go */
+    const char *path;
+    lk_file_id id;
     bool is_owned, is_regular;
     bool at_end;
     uint64_t total; /* read from the descriptor so far */
@@ -24,6 +35,7 @@ typedef struct lk_bytes {
 /* path "-" is standard input. */
 LK_MUST_CHECK lk_code lk_bytes_open(lk_bytes *b, const char *path, lk_err *e);
 void lk_bytes_close(lk_bytes *b);
+void lk_bytes_let_go(lk_bytes *b); /* what is no regular file: nothing */
 
 /* Reads some more bytes behind the unused ones, of which there must be less than the buffer holds.
  * ITEM when there is at least one more. */

@@ -38,7 +38,7 @@ lk_code lk_lines_open(const char *path, size_t max_line, lk_lines **out, lk_err 
         code = lk_fail(e, LK_EOOM, "no memory to open '%s'", path);
         goto done;
     }
-    code = lk_chunks_open(&l->chunks, path, e);
+    code = lk_chunks_open(&l->chunks, l->path, e);
     if (code != LK_OK)
         goto done;
     l->max_line = max_line == 0 ? LK_LINE_MAX : max_line;
@@ -72,6 +72,21 @@ const lk_lines_stats *lk_lines_stats_of(const lk_lines *l)
 bool lk_lines_is_regular(const lk_lines *l)
 {
     return l->chunks.in.is_regular;
+}
+
+void lk_lines_let_go(lk_lines *l)
+{
+    lk_bytes_let_go(&l->chunks.in);
+}
+
+lk_file_id lk_lines_file(const lk_lines *l)
+{
+    return l->chunks.in.id;
+}
+
+lk_slice lk_lines_recorded(const lk_lines *l)
+{
+    return (lk_slice){ l->chunks.tape.p, l->chunks.tape.len };
 }
 
 void lk_lines_record(lk_lines *l, size_t max)

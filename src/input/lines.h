@@ -25,6 +25,7 @@
 
 #include "base/err.h"
 #include "base/slice.h"
+#include "input/bytes.h"
 
 enum { LK_LINE_MAX = 1 << 20 };
 
@@ -54,6 +55,10 @@ void lk_lines_close(lk_lines *l); /* NULL is fine */
 LK_MUST_CHECK lk_step lk_lines_next(lk_lines *l, lk_line *out, lk_err *e);
 const lk_lines_stats *lk_lines_stats_of(const lk_lines *l);
 
+/* Keeps no descriptor between reads; for what is no regular file: nothing. */
+void lk_lines_let_go(lk_lines *l);
+lk_file_id lk_lines_file(const lk_lines *l);
+
 /* Can it be opened a second time (a regular file that has a path)? */
 bool lk_lines_is_regular(const lk_lines *l);
 
@@ -62,6 +67,8 @@ bool lk_lines_is_regular(const lk_lines *l);
  * over", without the half line at the limit), whatever else there is, until replay: so replay is
  * right at any time.  A true END or FAIL before the limit comes as usual, and again after it. */
 void lk_lines_record(lk_lines *l, size_t max);
+/* What was recorded so far; until the next call. */
+lk_slice lk_lines_recorded(const lk_lines *l);
 /* Start again from the beginning, once: the recorded bytes come first, then the rest.  Line numbers
  * and holes start again as well; `bytes`, `bytes_out` and `truncated` go on.  No recording: no
  * effect. */

@@ -22,7 +22,7 @@ typedef enum lk_known { LK_NO = 0, LK_YES = 1, LK_NOT_KNOWN = -1 } lk_known;
 
 typedef struct lk_report_file {
     const char *path;        /* as given; "-" for standard input */
-    const char *compression; /* "none", "gzip" */
+    const char *compression; /* "none", "gzip", "zstd", "xz", "bzip2" */
     const char *format;      /* NULL when no line was recognised */
     int64_t bytes, bytes_decompressed, lines, rejected;
     bool truncated;

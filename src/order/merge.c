@@ -143,6 +143,8 @@ static lk_code advance(lk_merge *m, size_t i, lk_err *e)
     }
     m->readers[i].ended = true;
     m->sources[i]->close(m->sources[i]);
+    while (m->ended < m->opened && m->readers[m->ended].ended)
+        m->ended++;
     if (got == LK_STEP_FAIL && m->failed)
         m->failed(m->ctx, i, &trouble);
     return LK_OK;
@@ -155,7 +157,7 @@ static size_t laggard(const lk_merge *m)
     size_t found = m->source_count;
     int64_t least = INT64_MAX;
 
-    for (size_t i = 0; i < m->opened; i++) {
+    for (size_t i = m->ended; i < m->opened; i++) {
         int64_t reached = m->readers[i].lines ? m->readers[i].newest_ns : m->sources[i]->first_ns;
 
         if (!m->readers[i].ended && reached < least) {

@@ -28,6 +28,7 @@ typedef struct lk_merge {
     lk_merge_options options;
     lk_source **sources; /* [source_count], by first_ns */
     size_t source_count, opened;
+    size_t ended; /* sources before this one have ended */
     struct lk_reader *readers; /* [source_count] */
     struct lk_held *heap; /* [held] of room for heap_cap                        */
     lk_attempt *attempts; /* [heap_cap]; heap entries name their place          */
