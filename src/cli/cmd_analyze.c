@@ -163,9 +163,9 @@ static int run(int argc, char **argv, lk_buf *out)
 static void help_formats(lk_buf *out)
 {
     lk_buf_text(out,
-                "\nWithout FILE, or where FILE is -, standard input is read.  A directory stands for\n"
-                "the files in it, hidden ones and those in directories within left out.  gzip,\n"
-                "zstd, xz and bzip2 are told by content.  A file given twice counts once.\n"
+                "\nWithout FILE, or where FILE is -, standard input is read.  A directory stands\n"
+                "for the files in it, hidden ones and those in directories within left out.\n"
+                "gzip, zstd, xz and bzip2 are told by content.  A file given twice counts once.\n"
                 "\nReport formats:\n");
     for (size_t i = 0; lockstep_format_name(i); i++)
         lk_opt_help_row(lockstep_format_name(i), lockstep_format_help(i), out);
