@@ -148,10 +148,10 @@ ROWS
     says "No request was found in the input."
 }
 
-@test "a directory is no log" {
+@test "a directory without a log in it" {
     lockstep analyze testdata
     ended_with 3
-    complained "testdata"
+    grep -qF "testdata/README.md: no line is a request" "$ERR"
 }
 
 @test "an empty input and one without a request end with status 3" {
