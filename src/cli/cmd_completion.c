@@ -1,5 +1,5 @@
 #include "cli/cmd.h"
-#include "cli/near.h"
+#include "base/near.h"
 
 #include <lockstep/lockstep.h>
 
