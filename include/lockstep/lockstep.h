@@ -44,10 +44,14 @@ typedef struct lockstep_options {
     const char *json_keys;  /* "time=ts,status=response.code": members of JSON lines; NULL = known ones */
     const char *caller;  /* the field that tells callers apart: a JSON key, "column 12", the key of a
                             key=value column, a directive; NULL = the client's address */
+    const char *const *matches; /* [match_count]; "FIELD=GLOB" or "FIELD!=GLOB": lines that count, see
+                                   lockstep-analyze(1) */
+    size_t match_count;
+    bool keep_query;     /* targets are told apart by their queries too */
     const char *zone;    /* of stamps that name none: "UTC", "Z", "+02:00", "-0400"; NULL = UTC */
 } lockstep_options;
 
-#define LOCKSTEP_OPTIONS_INIT { NULL, 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL, NULL }
+#define LOCKSTEP_OPTIONS_INIT { NULL, 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL, NULL, 0, false, NULL }
 
 /* How a text report looks. */
 typedef struct lockstep_style {

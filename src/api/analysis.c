@@ -347,6 +347,25 @@ static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_fil
     }
 }
 
+/* A field of --match that no line has: a typing error, as a rule. */
+static void warn_on_filter(struct run *x)
+{
+    const lk_filter *filter = &x->reading.filter;
+    uint32_t present = 0;
+    const char *names = "", *missing;
+    size_t at = 0;
+
+    for (size_t i = 0; i < x->file_count; i++) {
+        present |= x->files[i]->filtering.present;
+        if (!names[0])
+            names = x->files[i]->filtering.names;
+    }
+    while (names[0] && (missing = lk_filter_missing(filter, present, &at)))
+        warn(x->out, "", 0,
+             lk_arena_printf(&x->out->arena,
+                             "--match: no line has a field '%s'; there are: %s", missing, names));
+}
+
 static const char *zone_of(const struct run *x, uint64_t zoneless)
 {
     if (!x->tally.attempts)
@@ -467,6 +486,7 @@ static lk_code conclude(struct run *x, lk_err *e)
     const char *names[LK_IDS];
 
     LK_TRY(report_input(x, e));
+    warn_on_filter(x);
     warn_on_address(x);
     lk_tally_report(&x->tally, r);
     if (x->tally.attempts) {

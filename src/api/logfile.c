@@ -16,15 +16,36 @@ static void close_source(lk_source *s)
 
 static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e);
 
+static void free_room(lk_logfile *f)
+{
+    free(f->cache);
+    free(f->tries);
+    free(f->filtering.side);
+    f->cache = f->filtering.side = NULL;
+    f->tries = NULL;
+}
+
+static bool make_room(lk_logfile *f)
+{
+    bool reads_twice = f->reading->filter.asked.count > 0;
+
+    f->cache = malloc(sizeof(*f->cache));
+    f->tries = malloc(LK_TRIES_MAX * sizeof(*f->tries));
+    f->filtering.side = reads_twice ? malloc(sizeof(*f->filtering.side)) : NULL;
+    if (!f->cache || !f->tries || (reads_twice && !f->filtering.side))
+        return false;
+    lk_parse_cache_init(f->cache);
+    if (reads_twice)
+        lk_parse_cache_init(f->filtering.side);
+    return true;
+}
+
 static void close_lines(lk_logfile *f)
 {
     f->stats = *lk_lines_stats_of(f->lines);
     lk_lines_close(f->lines);
-    free(f->cache);
-    free(f->tries);
     f->lines = NULL;
-    f->cache = NULL;
-    f->tries = NULL;
+    free_room(f);
     if (f->is_holding)
         --*f->descriptors;
     f->is_holding = false;
@@ -33,20 +54,13 @@ static void close_lines(lk_logfile *f)
 static lk_code open_lines(lk_logfile *f, lk_err *e)
 {
     LK_TRY(lk_lines_open(f->path, LK_LINE_MAX, &f->lines, e));
-    f->cache = malloc(sizeof(*f->cache));
-    f->tries = malloc(LK_TRIES_MAX * sizeof(*f->tries));
     f->try_count = f->try_at = 0;
-    if (!f->cache || !f->tries) {
-        free(f->cache);
-        free(f->tries);
-        f->cache = NULL;
-        f->tries = NULL;
-        lk_lines_close(f->lines);
-        f->lines = NULL;
-        return lk_fail(e, LK_EOOM, "no memory to read '%s'", f->path);
-    }
-    lk_parse_cache_init(f->cache);
-    return LK_OK;
+    if (make_room(f))
+        return LK_OK;
+    free_room(f);
+    lk_lines_close(f->lines);
+    f->lines = NULL;
+    return lk_fail(e, LK_EOOM, "no memory to read '%s'", f->path);
 }
 
 /* The first lines of the file; damage in them is met again, and told, when they are read for good. */
@@ -159,6 +173,17 @@ static bool is_outside(const lk_reading *w, int64_t at_ns)
            (w->until_ns != LK_TIME_NONE && at_ns >= w->until_ns);
 }
 
+/* Does --match let it count? */
+static bool is_wanted(lk_logfile *f, const lk_fields *fields)
+{
+    const lk_filter *filter = &f->reading->filter;
+    char room[LK_TARGET_ROOM];
+    lk_slice target = f->layout.keep_query ? lk_fields_whole_target(fields, room, sizeof(room))
+                                           : fields->target;
+
+    return lk_filter_passes(filter, &f->layout, f->cache, fields, target, &f->filtering);
+}
+
 /* Accounts for one line; ITEM when it is an attempt to pass on, END when the next is to be read. */
 static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk_err *e)
 {
@@ -175,6 +200,10 @@ static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk
             f->ignored++;
         else
             reject(f, line, why);
+        return LK_STEP_END;
+    }
+    if (f->reading->filter.count > 0 && !is_wanted(f, &fields)) {
+        f->filtered++;
         return LK_STEP_END;
     }
     if (fields.zoneless)

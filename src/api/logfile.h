@@ -49,6 +49,7 @@ typedef struct lk_logfile {
     uint64_t nameless; /* of the parsed: the caller's field was asked for and is not there */
     lk_report_sample samples[LK_SAMPLES_MAX];
     size_t sample_count;
+    lk_filter_use filtering;
     lk_attempt *tries; /* [LK_TRIES_MAX] of the line read last; while open */
     size_t try_count, try_at;
     uint64_t salt; /* tells the lines of this file from those of others */

@@ -68,6 +68,18 @@ static lk_code choose_zone(lk_reading *r, const char *text, lk_arena *arena, lk_
     return text ? lk_zone_open(text, getenv("TZDIR"), arena, &r->zone, e) : LK_OK;
 }
 
+/* A format that was given has the fields that it has. */
+static lk_code choose_lines(lk_reading *r, const lockstep_options *options, lk_arena *arena,
+                            lk_err *e)
+{
+    LK_TRY(lk_filter_compile(options->matches, options->match_count, arena, &r->filter, e));
+    for (size_t i = 0; r->custom && i < r->filter.asked.count; i++)
+        if (!lk_custom_names(r->custom, r->filter.asked.name[i]))
+            return lk_fail(e, LK_EUSAGE, "the log format has no field '%s' to match",
+                           r->filter.asked.name[i]);
+    return LK_OK;
+}
+
 lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena *arena, lk_err *e)
 {
     *r = (lk_reading){ .peek_bytes = PEEK_MAX };
@@ -78,7 +90,9 @@ lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena
                        options->until);
     LK_TRY(choose_zone(r, options->zone, arena, e));
     r->caller = options->caller;
+    r->keep_query = options->keep_query;
     LK_TRY(choose_format(r, options->log_format, arena, e));
+    LK_TRY(choose_lines(r, options, arena, e));
     return choose_keys(r, options->json_keys, arena, e);
 }
 
@@ -104,6 +118,7 @@ void lk_reading_decide(const lk_reading *r, const lk_sniffer *s, lk_layout *out)
         lk_sniffer_force(s, r->forced, out);
     else
         lk_sniffer_decide(s, out);
+    out->keep_query = r->keep_query;
     if (r->caller && !r->custom)
         (void)lk_columns_pick_caller(s, r->caller, out);
 }

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/zone.h"
 #include "format/custom.h"
+#include "format/filter.h"
 #include "format/layout.h"
 #include "lockstep/lockstep.h"
 
@@ -19,6 +20,8 @@ typedef struct lk_reading {
     const lk_format *forced;    /* the format that was named, or NULL   */
     const char *caller;         /* the field that names callers, or NULL */
     const lk_json_paths *paths; /* of JSON members; NULL = known ones   */
+    bool keep_query;
+    lk_filter filter; /* count 0 = none */
 } lk_reading;
 
 LK_MUST_CHECK lk_code lk_reading_init(lk_reading *r, const lockstep_options *options,

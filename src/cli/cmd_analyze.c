@@ -11,6 +11,7 @@
 
 typedef struct options {
     lockstep_options input;
+    lk_opt_list matches;
     const char *format;
     const char *output;
     const char *colour;
@@ -30,6 +31,10 @@ static const lk_opt OPTS[] = {
       "leave out what came before, 2025-07-15T12:00:00Z" },
     { "until", NULL, 0, LK_OPT_TEXT, offsetof(options, input.until), "TIME",
       "leave out what came then or later" },
+    { "match", NULL, 0, LK_OPT_LIST, offsetof(options, matches), "FIELD=GLOB",
+      "count these lines only, or with FIELD!=GLOB all others: status=5xx,429, host=*.example" },
+    { "keep-query", NULL, 0, LK_OPT_FLAG, offsetof(options, input.keep_query), NULL,
+      "tell targets apart by their query strings too" },
     { "bin", NULL, 0, LK_OPT_SECONDS, offsetof(options, input.bin_s), "SECONDS",
       "width of the histogram's bins (default: by span)" },
     { "ascii", NULL, 0, LK_OPT_FLAG, offsetof(options, ascii), NULL,
@@ -138,7 +143,7 @@ static int analyze(const options *o, lk_buf *out)
 static int run(int argc, char **argv, lk_buf *out)
 {
     options o = {
-        LOCKSTEP_OPTIONS_INIT, lockstep_format_name(0), NULL, "auto", false, false, false, false
+        .input = LOCKSTEP_OPTIONS_INIT, .format = lockstep_format_name(0), .colour = "auto"
     };
     lk_err e = { 0 };
     int first;
@@ -153,6 +158,8 @@ static int run(int argc, char **argv, lk_buf *out)
         return 0;
     o.input.files = (const char *const *)(argv + first);
     o.input.file_count = (size_t)(argc - first);
+    o.input.matches = o.matches.items;
+    o.input.match_count = o.matches.count;
     if (check(&o, &e) != LK_OK)
         return lk_complain_of(&e);
     return analyze(&o, out);

@@ -116,6 +116,17 @@ static lk_code store_seconds(const lk_opt *o, char *at, const char *text, lk_err
     return LK_OK;
 }
 
+static lk_code append(const lk_opt *o, void *at, const char *text, lk_err *e)
+{
+    lk_opt_list *list = at;
+
+    if (list->count == LK_OPT_LIST_MAX)
+        return lk_fail(e, LK_EUSAGE, "--%s is given more than %d times", o->name,
+                       (int)LK_OPT_LIST_MAX);
+    list->items[list->count++] = text;
+    return LK_OK;
+}
+
 static lk_code store(const lk_opt *o, void *values, const char *text, lk_err *e)
 {
     char *at;
@@ -125,6 +136,7 @@ static lk_code store(const lk_opt *o, void *values, const char *text, lk_err *e)
     switch (o->kind) {
     case LK_OPT_FLAG: memcpy(at, &(bool){ true }, sizeof(bool)); break;
     case LK_OPT_TEXT: memcpy(at, &text, sizeof(text)); break;
+    case LK_OPT_LIST: return append(o, at, text, e);
     case LK_OPT_SECONDS: return store_seconds(o, at, text, e);
     case LK_OPT_END: break;
     }

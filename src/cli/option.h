@@ -15,8 +15,16 @@ typedef enum lk_opt_kind {
     LK_OPT_END = 0,
     LK_OPT_FLAG,   /* bool                                */
     LK_OPT_TEXT,   /* const char *                        */
-    LK_OPT_SECONDS /* double, above 0                     */
+    LK_OPT_SECONDS, /* double, above 0                    */
+    LK_OPT_LIST    /* lk_opt_list: may be given more than once */
 } lk_opt_kind;
+
+enum { LK_OPT_LIST_MAX = 64 };
+
+typedef struct lk_opt_list {
+    const char *items[LK_OPT_LIST_MAX];
+    size_t count;
+} lk_opt_list;
 
 typedef struct lk_opt {
     const char *name;  /* without its dashes              */

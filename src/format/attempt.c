@@ -32,7 +32,9 @@ static void set_times(const lk_fields *f, lk_attempt *a)
 lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols *symbols,
                         lk_attempt *out, lk_err *e)
 {
-    uint64_t agent = hash_of(f->agent), what = hash_of(f->method) ^ lk_hash_mix(hash_of(f->target));
+    char room[LK_TARGET_ROOM];
+    lk_slice target = layout->keep_query ? lk_fields_whole_target(f, room, sizeof(room)) : f->target;
+    uint64_t agent = hash_of(f->agent), what = hash_of(f->method) ^ lk_hash_mix(hash_of(target));
 
     *out = (lk_attempt){
         .retry_after_ns = f->retry_after_ns,
@@ -57,7 +59,7 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
             out->task_ids |= (uint8_t)(1U << i);
     }
     LK_TRY(lk_intern_id(&symbols->populations, f->agent, &out->population, e));
-    return lk_intern_id(&symbols->targets, f->target, &out->target, e);
+    return lk_intern_id(&symbols->targets, target, &out->target, e);
 }
 
 /* One more try: it follows the tries before it in time. */

@@ -99,7 +99,7 @@ bool lk_balancer_read(lk_slice from_stamp, lk_balancer *b, lk_fields *out, lk_re
         return reject(why, LK_REJECT_STATUS);
     b->timed_ns = sum_of(columns + TIMER);
     out->caller = lk_aws_peer(columns[CLIENT]);
-    if (lk_request_split(request, &out->method, &out->target))
+    if (lk_request_read(request, out))
         out->host = lk_aws_url_host(request);
     if (lk_aws_column(&b->rest, &agent) && !lk_value_is_absent(agent))
         out->agent = agent;

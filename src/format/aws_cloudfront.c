@@ -22,6 +22,13 @@ static bool parse_cloudfront(const lk_layout *l, lk_parse_cache *c, lk_slice lin
     return lk_w3c_read(&CLOUDFRONT, l, c, line, out, why);
 }
 
+static void each_column(const lk_layout *l, lk_parse_cache *c, lk_slice line,
+                        lk_field_visit *visit, void *ctx)
+{
+    (void)l;
+    lk_w3c_each(&CLOUDFRONT, c, line, visit, ctx);
+}
+
 static bool observe_cloudfront(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fields *out)
 {
     return lk_w3c_observe(&CLOUDFRONT, s, c, line, out);
@@ -43,6 +50,7 @@ const lk_format LK_FORMAT_AWS_CLOUDFRONT = {
     .resolution = "1 s",
     .help = "standard log of AWS CloudFront, by its #Fields lines",
     .parse = parse_cloudfront,
+    .each = each_column,
     .observe = observe_cloudfront,
     .observe_headless = observe_headless,
     .directive = lk_w3c_directive,

@@ -82,7 +82,7 @@ static void fill(const lk_slice *columns, size_t count, lk_fields *out)
     out->caller = columns[ADDRESS];
     if (lk_slice_u64(total, &ms) && ms <= TOTAL_MS_MAX)
         out->took_ns = (int64_t)ms * LK_NS_PER_MS;
-    (void)lk_request_split(columns[REQUEST], &out->method, &out->target);
+    (void)lk_request_read(columns[REQUEST], out);
     out->agent = present(columns, count, AGENT);
     out->host = lk_aws_host(present(columns, count, HOST));
 }

@@ -12,6 +12,9 @@ void lk_parse_cache_init(lk_parse_cache *c)
     c->text_len = 0;
     c->keys_tag = 0;
     c->w3c.count = 0;
+    c->w3c_names_len = 0;
+    c->body = LK_SLICE_NONE;
+    c->row = NULL;
     for (size_t i = 0; i < LK_CACHE_KEYS; i++)
         c->keys[i].len = 0;
 }

@@ -7,7 +7,7 @@
  *
  * Owner:  the caller's struct, plain data.
  * Thread: one reader, one cache.
- * Cost:   about 10 KiB, in constant memory whatever the line.  */
+ * Cost:   about 12 KiB, in constant memory whatever the line.  */
 #ifndef LK_FORMAT_CACHE_H
 #define LK_FORMAT_CACHE_H
 
@@ -19,7 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LK_CACHE_STAMP_MAX = 40, LK_CACHE_KEYS = 48, LK_CACHE_KEY_MAX = 30, LK_CACHE_TEXT = 8192 };
+enum { LK_CACHE_STAMP_MAX = 40, LK_CACHE_KEYS = 48, LK_CACHE_KEY_MAX = 30, LK_CACHE_TEXT = 8192,
+       LK_CACHE_NAMES = 2048 };
+
+struct lk_format;
 
 typedef struct lk_key_guess {
     uint8_t len;     /* 0 = no guess */
@@ -37,6 +40,10 @@ typedef struct lk_parse_cache {
     lk_key_guess keys[LK_CACHE_KEYS];
     lk_try tries[LK_TRIES_MAX]; /* of the line read last */
     lk_w3c_columns w3c;       /* of the last #Fields line */
+    size_t w3c_names_len;
+    char w3c_names[LK_CACHE_NAMES]; /* the names on it, as far as they fit */
+    lk_slice body;                  /* of the line read last: what the row parsed */
+    const struct lk_format *row;    /* that parsed it */
     size_t text_len;
     char text[LK_CACHE_TEXT];
 } lk_parse_cache;

@@ -26,7 +26,7 @@ static bool fill(lk_parse_cache *c, const lk_clf *clf, lk_fields *out, lk_reject
     if (!lk_value_is_absent(clf->agent))
         out->agent = clf->agent;
     out->host = clf->host;
-    (void)lk_request_split(clf->request, &out->method, &out->target);
+    (void)lk_request_read(clf->request, out);
     return true;
 }
 
@@ -104,6 +104,7 @@ const lk_format LK_FORMAT_COMBINED = {
     .resolution = "1 s",
     .help = "Apache and nginx combined, also behind a vhost:port column",
     .parse = parse_clf,
+    .each = lk_columns_each,
     .observe = observe_combined,
 };
 
@@ -114,6 +115,7 @@ const lk_format LK_FORMAT_COMBINED_EXT = {
     .help = "common or combined with further columns, told by their values: request time, $msec, "
             "ids, attempt numbers, Retry-After",
     .parse = parse_clf,
+    .each = lk_columns_each,
     .observe = observe_ext,
     .decide = lk_columns_decide,
     .is_alike = lk_columns_are_alike,
@@ -125,6 +127,7 @@ const lk_format LK_FORMAT_COMMON = {
     .resolution = "1 s",
     .help = "NCSA common log format, also behind a vhost:port column",
     .parse = parse_clf,
+    .each = lk_columns_each,
     .observe = observe_common,
 };
 
@@ -134,6 +137,7 @@ const lk_format LK_FORMAT_INGRESS = {
     .resolution = "1 s",
     .help = "combined with the columns of ingress-nginx: request time, upstream lists, request id",
     .parse = parse_clf,
+    .each = lk_columns_each,
     .observe = observe_ingress,
     .decide = lk_columns_decide_ingress,
 };

@@ -6,6 +6,7 @@
 #include "format/upstream.h"
 #include "format/value.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { COUNT_MAX = 1000000 };
@@ -249,4 +250,30 @@ void lk_columns_read(const lk_layout *l, const lk_columns *columns, lk_parse_cac
         out->caller_chosen = true;
     }
     lk_upstream_read(&hidden, c, out);
+}
+
+/* ---- by name ---- */
+
+void lk_columns_each(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_field_visit *visit,
+                     void *ctx)
+{
+    lk_columns columns = { .count = 0 };
+    lk_reject why;
+    lk_clf clf;
+
+    (void)l;
+    (void)c;
+    if (!lk_clf_split(line, &clf, &why))
+        return;
+    if (clf.tail.len > 0)
+        lk_columns_of(&clf, &columns);
+    for (size_t i = 0; i < columns.count && i < LK_COLUMNS_MAX; i++) {
+        const lk_column *column = &columns.items[i];
+        char place[32];
+        int len = snprintf(place, sizeof(place), "column %zu", clf.columns_before + i + 1);
+
+        if (column->key.len > 0)
+            visit(ctx, column->key, column->value);
+        visit(ctx, (lk_slice){ place, (size_t)len }, column->value);
+    }
 }

@@ -36,6 +36,10 @@ bool lk_column_is_status(lk_slice v, unsigned status);
 /* Splits the tail of a line, giving raw quotes back to the agent when need be. */
 void lk_columns_of(lk_clf *clf, lk_columns *out);
 
+/* For lk_format.each: keys, and "column N" of the whole line. */
+void lk_columns_each(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_field_visit *visit,
+                     void *ctx);
+
 /* Fills what the columns say; `stamp_ns` and `status` of *out are set before, the stamp is
  * corrected by $msec. */
 void lk_columns_read(const lk_layout *l, const lk_columns *columns, lk_parse_cache *c,

@@ -60,7 +60,7 @@ lk_code lk_custom_take_text(lk_custom_builder *b, const char **p, char mark)
 
 static bool is_dropped(uint8_t field)
 {
-    return field == LK_CUSTOM_IGNORE || field == LK_CUSTOM_QUERY;
+    return field == LK_CUSTOM_IGNORE || field == LK_CUSTOM_QUERY || field == LK_CUSTOM_ARGS;
 }
 
 static bool ends_by_form(uint8_t field)
@@ -71,7 +71,7 @@ static bool ends_by_form(uint8_t field)
 /* Where does `last` end, with `next` right behind it?  *merge: in one with it. */
 static bool may_touch(lk_custom_row *last, lk_custom_field next, bool *merge)
 {
-    *merge = is_dropped(last->field) && next == LK_CUSTOM_IGNORE;
+    *merge = is_dropped(last->field) && (next == LK_CUSTOM_IGNORE || next == LK_CUSTOM_ARGS);
     if (*merge || ends_by_form(last->field))
         return true;
     if (next == LK_CUSTOM_QUERY)

@@ -35,7 +35,8 @@ typedef enum lk_custom_field {
     LK_CUSTOM_HOST,
     LK_CUSTOM_METHOD,
     LK_CUSTOM_TARGET,
-    LK_CUSTOM_QUERY, /* begins with '?', of no use */
+    LK_CUSTOM_QUERY, /* begins with '?' */
+    LK_CUSTOM_ARGS,  /* the same without it */
     LK_CUSTOM_REQUEST,
     LK_CUSTOM_STATUS,
     LK_CUSTOM_AGENT,
@@ -103,6 +104,9 @@ bool lk_custom_parse(const lk_custom *custom, lk_parse_cache *c, lk_slice line, 
 
 /* "%>s", "$status"; "end of line" for the last. */
 const char *lk_custom_field_name(const lk_custom *custom, size_t row);
+
+/* Is a field of it written so? */
+bool lk_custom_names(const lk_custom *custom, const char *name);
 
 /* Takes the field written so ('%{X-Real-IP}i', '$http_x_real_ip') for the caller; false: none such. */
 bool lk_custom_pick_caller(lk_custom *custom, const char *name);

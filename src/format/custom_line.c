@@ -17,6 +17,7 @@ typedef struct reader {
     lk_upstream hidden;
     lk_fields *out;
     lk_reject why;
+    lk_slice *values; /* NULL, or of each row */
 } reader;
 
 static lk_slice between(const char *from, const char *to)
@@ -305,6 +306,8 @@ static bool take_field(reader *r, size_t i)
         return reject(r, knows_time(r) ? LK_REJECT_CUT : LK_REJECT_UNRECOGNISED);
     if (!read_field(r, row, between(first, past)))
         return false;
+    if (r->values)
+        r->values[i] = between(first, past);
     r->p = past;
     return true;
 }
@@ -383,6 +386,21 @@ static bool parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_field
     return l->custom && lk_custom_parse(l->custom, c, line, out, why, NULL);
 }
 
+static void each_field(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_field_visit *visit,
+                       void *ctx)
+{
+    lk_slice values[LK_CUSTOM_ROWS_MAX] = { LK_SLICE_NONE };
+    lk_fields ignored;
+    reader r = { .custom = l->custom, .cache = c, .out = &ignored, .values = values };
+    size_t row;
+
+    start(&r, line);
+    if (!take_rows(&r, &row))
+        return;
+    for (row = 0; row < l->custom->count; row++)
+        visit(ctx, lk_slice_from(lk_custom_field_name(l->custom, row)), values[row]);
+}
+
 static bool observe(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fields *out)
 {
     lk_reject why;
@@ -397,6 +415,7 @@ const lk_format LK_FORMAT_CUSTOM = {
     .help = "the LogFormat of Apache or log_format of nginx that was given",
     .parse = parse,
     .observe = observe,
+    .each = each_field,
 };
 
 void lk_custom_layout(const lk_custom *custom, lk_layout *out)
@@ -411,12 +430,24 @@ void lk_custom_layout(const lk_custom *custom, lk_layout *out)
     memcpy(out->id_is_task, custom->id_is_task, sizeof(out->id_is_task));
 }
 
-bool lk_custom_pick_caller(lk_custom *custom, const char *name)
+static size_t row_named(const lk_custom *custom, const char *name)
 {
     size_t row = 0;
 
     while (row < custom->count && strcmp(lk_custom_field_name(custom, row), name) != 0)
         row++;
+    return row;
+}
+
+bool lk_custom_names(const lk_custom *custom, const char *name)
+{
+    return row_named(custom, name) < custom->count;
+}
+
+bool lk_custom_pick_caller(lk_custom *custom, const char *name)
+{
+    size_t row = row_named(custom, name);
+
     if (row == custom->count)
         return false;
     for (size_t i = 0; i < custom->count; i++)

@@ -19,6 +19,8 @@ static const struct { const char *name; lk_custom_field field; uint8_t rank; } V
     { "uri",                      LK_CUSTOM_TARGET,          1 },
     { "document_uri",             LK_CUSTOM_TARGET,          2 },
     { "is_args",                  LK_CUSTOM_QUERY,           0 },
+    { "args",                     LK_CUSTOM_ARGS,            0 },
+    { "query_string",             LK_CUSTOM_ARGS,            0 },
     { "status",                   LK_CUSTOM_STATUS,          0 },
     { "request_time",             LK_CUSTOM_TOOK_S,          0 },
     { "upstream_status",          LK_CUSTOM_UPSTREAM_STATUS, 0 },

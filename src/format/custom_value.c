@@ -29,6 +29,13 @@ static lk_slice plain(const lk_custom *custom, lk_parse_cache *c, lk_slice v)
     return lk_jsonl_text(c, &value, UNESCAPED_MAX);
 }
 
+/* The one of the request line, where there is one, counts. */
+static void read_query(lk_slice v, lk_fields *out)
+{
+    if (!out->query.p)
+        out->query = v;
+}
+
 static void read_attempt(lk_slice v, lk_fields *out)
 {
     if (!lk_value_attempt(v, &out->attempt_no, &out->attempt_max))
@@ -59,10 +66,12 @@ void lk_custom_read_value(const lk_custom *custom, const lk_custom_row *row, lk_
         break;
     case LK_CUSTOM_HOST: out->host = v; break;
     case LK_CUSTOM_METHOD: out->method = v; break;
-    case LK_CUSTOM_TARGET: out->target = lk_request_target(plain(custom, c, v)); break;
+    case LK_CUSTOM_TARGET: lk_target_read(plain(custom, c, v), out); break;
     case LK_CUSTOM_REQUEST:
-        (void)lk_request_split(plain(custom, c, v), &out->method, &out->target);
+        (void)lk_request_read(plain(custom, c, v), out);
         break;
+    case LK_CUSTOM_QUERY: read_query(lk_slice_skip(v, lk_slice_starts(v, "?")), out); break;
+    case LK_CUSTOM_ARGS: read_query(v, out); break;
     case LK_CUSTOM_AGENT: out->agent = plain(custom, c, v); break;
     case LK_CUSTOM_TOOK_S: (void)lk_value_seconds(v, &out->took_ns); break;
     case LK_CUSTOM_TOOK_MS: (void)lk_value_units(v, LK_NS_PER_MS, &out->took_ns); break;
@@ -82,7 +91,6 @@ void lk_custom_read_value(const lk_custom *custom, const lk_custom_row *row, lk_
     case LK_CUSTOM_UPSTREAM_TOOK: hidden->times = v; break;
     case LK_CUSTOM_IGNORE:
     case LK_CUSTOM_LIST:
-    case LK_CUSTOM_QUERY:
     case LK_CUSTOM_STATUS:
     case LK_CUSTOM_TIME_CLF:
     case LK_CUSTOM_TIME_ISO:

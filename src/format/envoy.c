@@ -235,7 +235,7 @@ static bool fill(const envoy_line *e, lk_fields *out, lk_reject *why)
     out->status = e->status;
     (void)lk_token_ms(e->took, &out->took_ns);
     out->caller = caller_of(e);
-    (void)lk_request_split(e->request, &out->method, &out->target);
+    (void)lk_request_read(e->request, out);
     if (!lk_value_is_absent(e->agent))
         out->agent = e->agent;
     if (!lk_value_is_absent(e->authority))

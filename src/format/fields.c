@@ -1,8 +1,31 @@
 #include "format/fields.h"
 
+#include <string.h>
+
 void lk_fields_init(lk_fields *f)
 {
     *f = (lk_fields){ .took_ns = -1, .retry_after_ns = -1 };
+}
+
+lk_slice lk_fields_whole_target(const lk_fields *f, char *room, size_t max)
+{
+    size_t path = f->target.len < max ? f->target.len : max, query;
+
+    if (!f->query.p)
+        return f->target;
+    if (f->query.p == f->target.p + f->target.len + 1 && f->query.p[-1] == '?')
+        return (lk_slice){ f->target.p, f->target.len + 1 + f->query.len };
+    query = f->query.len;
+    if (path < max) {
+        room[path] = '?';
+        query = query < max - path - 1 ? query : max - path - 1;
+        memcpy(room + path + 1, f->query.p, query);
+        query++;
+    } else {
+        query = 0;
+    }
+    memcpy(room, f->target.p, path);
+    return (lk_slice){ room, path + query };
 }
 
 const char *lk_reject_name(lk_reject r)

@@ -23,6 +23,7 @@ typedef struct lk_fields {
     int64_t took_ns;         /* -1 = not logged                              */
     lk_slice caller;         /* address without its port, or host name       */
     lk_slice method, target; /* empty when the request line is not one; target without its query */
+    lk_slice query;          /* behind the '?', which the log may have in a place of its own; NONE */
     lk_slice agent;          /* user agent; LK_SLICE_NONE when the log has none ("-") */
     lk_slice id[LK_IDS];     /* candidate call ids, by slot of the layout; NONE = absent */
     int32_t attempt_no;      /* 1-based; 0 = not logged                      */
@@ -40,6 +41,11 @@ typedef struct lk_fields {
 
 /* Nothing logged: every slice NONE, durations -1. */
 void lk_fields_init(lk_fields *f);
+
+/* The target with its query, where the line has one: in the line itself as a rule, else put together
+ * in room[max], cut there. */
+enum { LK_TARGET_ROOM = 4096 };
+lk_slice lk_fields_whole_target(const lk_fields *f, char *room, size_t max);
 
 /* Why a line is no request.  The names are those of input.rejected_samples[].reason. */
 #define LK_REJECTS(X)               \

@@ -244,7 +244,7 @@ void lk_haproxy_request(lk_slice request, lk_fields *out)
 {
     const char *blank;
 
-    if (!lk_request_split(request, &out->method, &out->target))
+    if (!lk_request_read(request, out))
         return;
     blank = lk_find_byte(request.p, request.p + request.len, ' ');
     if (blank)

@@ -108,7 +108,7 @@ static bool parse_heroku(const lk_layout *l, lk_parse_cache *c, lk_slice line, l
     out->took_ns = took_of(&h);
     out->caller = lk_caller_address(lk_first_of_list(h.fwd));
     out->method = h.method;
-    out->target = lk_request_target(h.path);
+    lk_target_read(h.path, out);
     out->host = h.host;
     out->gave_up = lk_slice_is(h.code, "H27");
     if (l && l->format && l->format->parse == parse_heroku && !lk_value_is_absent(h.request_id))
@@ -122,6 +122,19 @@ static bool observe_heroku(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_f
 
     (void)s;
     return parse_heroku(NULL, c, line, out, &why);
+}
+
+static void each_member(const lk_layout *l, lk_parse_cache *c, lk_slice line,
+                        lk_field_visit *visit, void *ctx)
+{
+    const char *end = line.p + line.len, *p = find_members(line);
+    lk_member m;
+
+    (void)l;
+    (void)c;
+    while (p && lk_member_take(&p, end, &m))
+        if (m.has_value)
+            visit(ctx, m.key, m.value);
 }
 
 /* The client's X-Request-ID where it sent one, else one for each attempt. */
@@ -142,6 +155,7 @@ const lk_format LK_FORMAT_HEROKU = {
     .resolution = "1 us",
     .help = "Heroku's router",
     .parse = parse_heroku,
+    .each = each_member,
     .observe = observe_heroku,
     .decide = decide_heroku,
 };

@@ -60,6 +60,8 @@ const lk_json_family *lk_json_family_of(const lk_jsonl *line)
         .resolution = (fine),                                                                \
         .help = (about),                                                                     \
         .parse = lk_jsonl_parse,                                                             \
+        .each = lk_jsonl_each,                                                               \
+        .find = lk_jsonl_find,                                                               \
         .observe = function,                                                                 \
         .decide = lk_jsonl_decide,                                                           \
         .is_alike = lk_jsonl_is_alike,                                                       \

@@ -44,6 +44,7 @@ typedef enum lk_jsonl_field {
     LK_JSONL_UPSTREAM_TOOK,   /* the list of times that goes with it   */
     LK_JSONL_TRIES,        /* that the line hides                      */
     LK_JSONL_TRIES_FROM_0, /* the same without the first               */
+    LK_JSONL_QUERY,        /* beside the target                        */
     LK_JSONL_FIELDS,       /* those above have one value a line        */
     LK_JSONL_ID = LK_JSONL_FIELDS,
     LK_JSONL_MARK /* tells a family, no more */

@@ -3,6 +3,7 @@
 #include "base/time.h"
 #include "format/json_families.h"
 #include "format/json_values.h"
+#include "format/named.h"
 #include "format/request.h"
 #include "format/upstream.h"
 #include "format/value.h"
@@ -224,14 +225,22 @@ static lk_slice authority_of(lk_slice uri)
 
 static void read_request_line(const view *v, lk_fields *out)
 {
-    lk_slice method, target;
+    lk_slice method = out->method;
 
-    if (!has(v->line, LK_JSONL_REQUEST) ||
-        !lk_request_split(view_text(v, LK_JSONL_REQUEST, LONG_MAX_LEN), &method, &target))
-        return;
-    if (out->method.len == 0)
+    if (has(v->line, LK_JSONL_REQUEST) &&
+        lk_request_read(view_text(v, LK_JSONL_REQUEST, LONG_MAX_LEN), out) && method.len > 0)
         out->method = method;
-    out->target = target;
+}
+
+/* In a key of its own, beside a path without one. */
+static void read_query(const view *v, lk_fields *out)
+{
+    lk_slice query;
+
+    if (out->query.p || !has(v->line, LK_JSONL_QUERY))
+        return;
+    query = view_text(v, LK_JSONL_QUERY, LONG_MAX_LEN);
+    out->query = lk_slice_skip(query, lk_slice_starts(query, "?"));
 }
 
 static void read_request(const view *v, lk_fields *out)
@@ -246,7 +255,7 @@ static void read_request(const view *v, lk_fields *out)
         return;
     }
     uri = view_text(v, LK_JSONL_TARGET, LONG_MAX_LEN);
-    out->target = lk_request_target(uri);
+    lk_target_read(uri, out);
     if (v->family->signs) /* Google Cloud and Azure log whole URLs */
         out->host = authority_of(uri);
 }
@@ -391,6 +400,7 @@ bool lk_jsonl_read(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, 
                          l->paths.count > 0;
     out->agent = view_text(&v, LK_JSONL_AGENT, LONG_MAX_LEN);
     read_request(&v, out);
+    read_query(&v, out);
     if (has(line, LK_JSONL_HOST))
         out->host = view_text(&v, LK_JSONL_HOST, ID_MAX);
     read_either(&v, LK_JSONL_TOOK, LK_JSONL_TOOK_MS, &out->took_ns);
@@ -443,4 +453,26 @@ bool lk_jsonl_parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fie
 
     return lk_jsonl_members(c, &l->paths, line, &found, why) &&
            lk_jsonl_read(l, c, &found, out, why);
+}
+
+/* ---- by name ---- */
+
+void lk_jsonl_find(lk_parse_cache *side, lk_slice line, const lk_named *asked, lk_slice *values)
+{
+    lk_jsonl found;
+    lk_reject why;
+
+    side->text_len = 0;
+    if (!asked->paths.count || !lk_jsonl_members(side, &asked->paths, line, &found, &why))
+        return;
+    for (size_t i = 0; i < found.id_count; i++) {
+        const lk_jsonl_value *value = &found.ids[i].value;
+        lk_slice *into;
+
+        if (value->row >= asked->paths.count || lk_value_is_absent(value->text))
+            continue;
+        into = &values[asked->of_path[asked->paths.path[value->row].slot]];
+        if (!into->p)
+            *into = lk_jsonl_text(side, value, LONG_MAX_LEN);
+    }
 }

@@ -76,6 +76,10 @@ bool lk_jsonl_read(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, 
 /* The functions of an lk_format; lines that are of another format by their keys are not observed. */
 bool lk_jsonl_parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
                     lk_reject *why);
+void lk_jsonl_each(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_field_visit *visit,
+                   void *ctx);
+void lk_jsonl_find(lk_parse_cache *side, lk_slice line, const struct lk_named *asked,
+                   lk_slice *values);
 bool lk_jsonl_observe(const lk_format *format, lk_sniffer *s, lk_parse_cache *c, lk_slice line,
                       lk_fields *out);
 /* Adds to *s which keys the line has. */

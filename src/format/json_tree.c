@@ -90,3 +90,46 @@ bool lk_jsonl_tree(lk_parse_cache *c, const lk_json_paths *paths, lk_slice line,
     lk_json_free(root);
     return true;
 }
+
+/* ---- by name ---- */
+
+typedef struct path {
+    char text[LK_JSON_PATH_MAX];
+    size_t len;
+} path;
+
+static void each_member(const lk_json *object, const path *above, int depth, lk_parse_cache *c,
+                        lk_field_visit *visit, void *ctx)
+{
+    for (const lk_json *m = lk_json_first(object); m; m = lk_json_next(m)) {
+        const lk_json *first = lk_json_first(m);
+        path here;
+        int len = snprintf(here.text, sizeof(here.text), "%.*s%s%s", (int)above->len, above->text,
+                           above->len ? "." : "", lk_json_key(m));
+
+        if (len < 0 || (size_t)len >= sizeof(here.text))
+            continue;
+        here.len = (size_t)len;
+        if (first && lk_json_key(first)) {
+            if (depth + 1 < LK_JSON_DEPTH_MAX)
+                each_member(m, &here, depth + 1, c, visit, ctx);
+            continue;
+        }
+        visit(ctx, (lk_slice){ here.text, here.len }, value_of(c, m).text);
+    }
+}
+
+void lk_jsonl_each(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_field_visit *visit,
+                   void *ctx)
+{
+    const char *brace = line.len ? memchr(line.p, '{', line.len) : NULL;
+    lk_json *root =
+        brace ? lk_json_parse((lk_slice){ brace, line.len - (size_t)(brace - line.p) }) : NULL;
+    path none = { .len = 0 };
+
+    (void)l;
+    if (!root)
+        return;
+    each_member(root, &none, 0, c, visit, ctx);
+    lk_json_free(root);
+}

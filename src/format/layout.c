@@ -109,6 +109,7 @@ static bool parse_by_any(const lk_layout *l, lk_parse_cache *c, lk_slice line, l
 
         if (was_tried(l, i))
             continue;
+        c->row = LK_FORMATS[i];
         if (LK_FORMATS[i]->parse(l, c, line, out, &reason))
             return true;
         if (*why == LK_REJECT_UNRECOGNISED)
@@ -127,6 +128,8 @@ bool lk_layout_parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fi
         lk_line_directive(c, line);
         return false;
     }
+    c->row = l->format;
+    c->body = l->custom ? line : body;
     if (l->custom)
         return lk_custom_parse(l->custom, c, line, out, why, NULL);
     c->text_len = 0;

@@ -66,6 +66,7 @@ typedef struct lk_layout {
     /* The format that was asked for, of the caller: reads all lines in the place of what was
      * found, see lk_custom_layout.  NULL = none. */
     const struct lk_custom *custom;
+    bool keep_query;      /* targets are counted with their query */
     size_t caller_column; /* trailing column that names the caller, from 1; 0 = the address */
     bool only; /* lines of other formats are rejects: the format was asked for by name */
 } lk_layout;
@@ -137,6 +138,10 @@ bool lk_sniffer_is_alike(const lk_sniffer *a, const lk_sniffer *b);
 bool lk_layout_parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
                      lk_reject *why);
 
+typedef void lk_field_visit(void *ctx, lk_slice name, lk_slice value);
+
+struct lk_named;
+
 /* A log format is a row. */
 typedef struct lk_format {
     const char *name; /* as in input.files[].format and after --log-format */
@@ -156,6 +161,13 @@ typedef struct lk_format {
     void (*decide)(const lk_sniffer *s, lk_layout *out); /* NULL = nothing to decide */
     /* NULL = always, for lines of one format */
     bool (*is_alike)(const lk_sniffer *a, const lk_sniffer *b);
+    /* NULL, or visits the fields of a line that it parses, by the names that users know them by: keys,
+     * "column 12", directives. */
+    void (*each)(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_field_visit *visit,
+                 void *ctx);
+    /* NULL = by `each`; the same for a few of them, faster.  See format/named. */
+    void (*find)(lk_parse_cache *side, lk_slice line, const struct lk_named *asked,
+                 lk_slice *values);
 } lk_format;
 
 const lk_format *lk_format_find(const char *name); /* NULL: no such format */

@@ -254,6 +254,19 @@ static bool observe_logfmt(lk_sniffer *s, lk_parse_cache *c, lk_slice text, lk_f
     return true;
 }
 
+static void each_member(const lk_layout *l, lk_parse_cache *c, lk_slice text,
+                        lk_field_visit *visit, void *ctx)
+{
+    const char *p = text.p, *end = text.p + text.len;
+    lk_member m;
+
+    (void)l;
+    (void)c;
+    while (lk_member_take(&p, end, &m))
+        if (m.has_value)
+            visit(ctx, m.key, m.value);
+}
+
 static void decide_logfmt(const lk_sniffer *s, lk_layout *out)
 {
     LK_FORMAT_JSON.decide(s, out);
@@ -270,6 +283,7 @@ const lk_format LK_FORMAT_LOGFMT = {
     .resolution = "as logged",
     .help = "key=value members, by the keys of JSON lines",
     .parse = parse_logfmt,
+    .each = each_member,
     .observe = observe_logfmt,
     .decide = decide_logfmt,
     .is_alike = are_alike,

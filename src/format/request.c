@@ -30,7 +30,8 @@ static bool has_target_form(lk_slice s)
     return s.p[0] == '/' || lk_slice_starts(s, "http://") || lk_slice_starts(s, "https://");
 }
 
-bool lk_request_split(lk_slice line, lk_slice *method, lk_slice *target)
+/* The target with its query. */
+static bool split(lk_slice line, lk_slice *method, lk_slice *uri)
 {
     size_t n = method_len(line), protocol;
     lk_slice rest;
@@ -43,34 +44,76 @@ bool lk_request_split(lk_slice line, lk_slice *method, lk_slice *target)
         return false;
     rest.len -= protocol;
     *method = (lk_slice){ line.p, n };
-    *target = lk_request_target(rest);
+    *uri = rest;
     return true;
 }
 
 /* Behind "scheme://host"; s itself when it does not begin so. */
 static lk_slice without_authority(lk_slice s)
 {
-    size_t n = 0;
+    size_t n = 0, path;
 
     while (n < s.len && n <= SCHEME_MAX && s.p[n] >= 'a' && s.p[n] <= 'z')
         n++;
     if (n == 0 || s.len < n + 3 || memcmp(s.p + n, "://", 3) != 0)
         return s;
-    for (n += 3; n < s.len && s.p[n] != '/' && s.p[n] != '?'; n++)
+    for (path = n + 3; path < s.len && s.p[path] != '/' && s.p[path] != '?'; path++)
         ;
-    return n < s.len && s.p[n] == '/' ? lk_slice_skip(s, n) : LK_SLICE("/");
+    return lk_slice_skip(s, path);
+}
+
+/* Into the path, which is never empty behind an authority, and what stands behind the '?'. */
+static void split_uri(lk_slice uri, lk_slice *target, lk_slice *query)
+{
+    size_t whole = uri.len;
+    const char *mark;
+
+    *target = uri;
+    *query = LK_SLICE_NONE;
+    if (uri.len == 0)
+        return;
+    if (uri.p[0] != '/')
+        *target = uri = without_authority(uri);
+    mark = uri.len > 0 ? memchr(uri.p, '?', uri.len) : NULL;
+    if (mark) {
+        target->len = (size_t)(mark - uri.p);
+        *query = (lk_slice){ mark + 1, uri.len - target->len - 1 };
+    }
+    if (target->len == 0 && uri.len < whole)
+        *target = LK_SLICE("/");
 }
 
 lk_slice lk_request_target(lk_slice uri)
 {
-    const char *query;
+    lk_slice target, query;
 
-    if (uri.len == 0)
-        return uri;
-    if (uri.p[0] != '/')
-        uri = without_authority(uri);
-    query = memchr(uri.p, '?', uri.len);
-    return query ? (lk_slice){ uri.p, (size_t)(query - uri.p) } : uri;
+    split_uri(uri, &target, &query);
+    return target;
+}
+
+void lk_target_read(lk_slice uri, lk_fields *out)
+{
+    split_uri(uri, &out->target, &out->query);
+}
+
+bool lk_request_split(lk_slice line, lk_slice *method, lk_slice *target)
+{
+    lk_slice uri;
+
+    if (!split(line, method, &uri))
+        return false;
+    *target = lk_request_target(uri);
+    return true;
+}
+
+bool lk_request_read(lk_slice line, lk_fields *out)
+{
+    lk_slice uri;
+
+    if (!split(line, &out->method, &uri))
+        return false;
+    lk_target_read(uri, out);
+    return true;
 }
 
 static bool is_dotted_quad(lk_slice s)
@@ -106,4 +149,19 @@ lk_slice lk_caller_address(lk_slice host)
     if (host.p[0] == '[')
         return without_mapping(lk_slice_skip(before, 1));
     return is_dotted_quad(before) ? before : without_mapping(host);
+}
+
+/* The text of an IPv6 address without brackets has several colons and no port. */
+lk_slice lk_host_name(lk_slice host)
+{
+    size_t n = host.len;
+    const char *close;
+
+    if (host.len > 0 && host.p[0] == '[' && (close = memchr(host.p, ']', host.len)))
+        return (lk_slice){ host.p + 1, (size_t)(close - host.p) - 1 };
+    while (n > 0 && host.p[n - 1] >= '0' && host.p[n - 1] <= '9')
+        n--;
+    if (n == 0 || host.p[n - 1] != ':' || memchr(host.p, ':', n - 1))
+        return host;
+    return (lk_slice){ host.p, n - 1 };
 }

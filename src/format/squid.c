@@ -93,7 +93,7 @@ static void fill_target(lk_slice method, lk_slice url, lk_fields *out)
     if (lk_value_is_absent(method) || url.len == 0)
         return;
     out->method = method;
-    out->target = lk_request_target(url);
+    lk_target_read(url, out);
     out->host = lk_uri_host(url);
 }
 
@@ -203,7 +203,7 @@ static bool parse_combined(const lk_layout *l, lk_parse_cache *c, lk_slice line,
     out->gave_up = says_aborted(code);
     if (!lk_value_is_absent(agent))
         out->agent = agent;
-    if (lk_request_split(clf.request, &out->method, &out->target)) {
+    if (lk_request_read(clf.request, out)) {
         uri = lk_slice_skip(clf.request, out->method.len + 1);
         out->host = lk_uri_host(uri);
     }

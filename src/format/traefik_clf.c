@@ -82,7 +82,7 @@ static bool parse_traefik(const lk_layout *l, lk_parse_cache *c, lk_slice line, 
     out->caller = lk_caller_address(clf.caller);
     if (!lk_value_is_absent(agent))
         out->agent = agent;
-    (void)lk_request_split(clf.request, &out->method, &out->target);
+    (void)lk_request_read(clf.request, out);
     return true;
 }
 

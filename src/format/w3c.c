@@ -17,6 +17,13 @@ static bool parse_w3c(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_f
     return lk_w3c_read(&IIS, l, c, line, out, why);
 }
 
+static void each_column(const lk_layout *l, lk_parse_cache *c, lk_slice line,
+                        lk_field_visit *visit, void *ctx)
+{
+    (void)l;
+    lk_w3c_each(&IIS, c, line, visit, ctx);
+}
+
 static bool observe_w3c(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fields *out)
 {
     return lk_w3c_observe(&IIS, s, c, line, out);
@@ -38,6 +45,7 @@ const lk_format LK_FORMAT_W3C = {
     .resolution = "1 s",
     .help = "W3C extended log of IIS, by its #Fields lines",
     .parse = parse_w3c,
+    .each = each_column,
     .observe = observe_w3c,
     .observe_headless = observe_headless,
     .directive = lk_w3c_directive,

@@ -19,6 +19,7 @@ static const name_row NAMES[] = {
     { "cs-method",                   LK_W3C_METHOD      },
     { "cs-uri-stem",                 LK_W3C_TARGET      },
     { "cs-uri",                      LK_W3C_TARGET      },
+    { "cs-uri-query",                LK_W3C_QUERY       },
     { "sc-status",                   LK_W3C_STATUS      },
     { "sc-win32-status",             LK_W3C_WIN32       },
     { "time-taken",                  LK_W3C_TOOK        },

@@ -33,6 +33,7 @@ typedef enum lk_w3c_role {
     LK_W3C_RETRIES,
     LK_W3C_RETRY_AFTER,
     LK_W3C_RETRY_AFTER_MS,
+    LK_W3C_QUERY,
     LK_W3C_ROLES,
     LK_W3C_ID = LK_W3C_ROLES /* and the number of the id, see format/json_keys.h */
 } lk_w3c_role;

@@ -4,6 +4,7 @@
 #include "format/aws_columns.h"
 #include "format/json_keys.h"
 #include "format/request.h"
+#include "format/tokens.h"
 #include "format/value.h"
 #include "format/w3c_split.h"
 
@@ -18,8 +19,13 @@ void lk_w3c_directive(lk_parse_cache *c, lk_slice line)
 {
     static const char FIELDS[] = "#Fields:";
 
-    if (lk_slice_starts(line, FIELDS))
-        lk_w3c_columns_of(lk_slice_skip(line, sizeof(FIELDS) - 1), &c->w3c);
+    lk_slice names = lk_slice_skip(line, sizeof(FIELDS) - 1);
+
+    if (!lk_slice_starts(line, FIELDS))
+        return;
+    lk_w3c_columns_of(names, &c->w3c);
+    c->w3c_names_len = names.len < LK_CACHE_NAMES ? names.len : LK_CACHE_NAMES;
+    memcpy(c->w3c_names, names.p, c->w3c_names_len);
 }
 
 static bool is_digit(char c)
@@ -188,7 +194,9 @@ static void fill(const lk_w3c_dialect *d, lk_parse_cache *c, const w3c_line *w, 
     out->took_ns = took_of(d, v[LK_W3C_TOOK]);
     out->caller = caller_of(w);
     out->method = v[LK_W3C_METHOD];
-    out->target = lk_request_target(v[LK_W3C_TARGET]);
+    lk_target_read(v[LK_W3C_TARGET], out);
+    if (!out->query.p)
+        out->query = v[LK_W3C_QUERY];
     out->agent = plain_text(d, c, v[LK_W3C_AGENT]);
     out->host = lk_aws_host(v[v[LK_W3C_ASKED_HOST].p ? LK_W3C_ASKED_HOST : LK_W3C_HOST]);
     out->gave_up = client_left(w);
@@ -258,6 +266,23 @@ bool lk_w3c_read(const lk_w3c_dialect *d, const lk_layout *l, lk_parse_cache *c,
     if (l->format && l->format->directive)
         fill_ids(l, &w, out);
     return true;
+}
+
+void lk_w3c_each(const lk_w3c_dialect *d, lk_parse_cache *c, lk_slice line, lk_field_visit *visit,
+                 void *ctx)
+{
+    lk_w3c_cursor at = lk_w3c_cursor_at(line);
+    lk_slice names = c->w3c.count > 0 ? (lk_slice){ c->w3c_names, c->w3c_names_len }
+                                      : lk_slice_from(d->columns);
+    const char *p = names.p, *end = names.p + names.len;
+    lk_slice value;
+
+    while (lk_w3c_next(&at, &value)) {
+        lk_slice name = lk_token_take(&p, end);
+
+        if (name.len > 0)
+            visit(ctx, name, value);
+    }
 }
 
 /* ---- the sniffer's view ---- */

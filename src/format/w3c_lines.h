@@ -27,6 +27,9 @@ void lk_w3c_directive(lk_parse_cache *c, lk_slice line);
 
 bool lk_w3c_read(const lk_w3c_dialect *d, const lk_layout *l, lk_parse_cache *c, lk_slice line,
                  lk_fields *out, lk_reject *why);
+/* For lk_format.each: by the names on the #Fields line, or the default ones where there is none. */
+void lk_w3c_each(const lk_w3c_dialect *d, lk_parse_cache *c, lk_slice line, lk_field_visit *visit,
+                 void *ctx);
 /* The columns of *c are those of the sniffer. */
 bool lk_w3c_observe(const lk_w3c_dialect *d, lk_sniffer *s, lk_parse_cache *c, lk_slice line,
                     lk_fields *out);

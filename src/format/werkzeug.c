@@ -108,7 +108,7 @@ static bool parse_werkzeug(const lk_layout *l, lk_parse_cache *c, lk_slice line,
         return reject(why, LK_REJECT_TIMESTAMP);
     open++;
     out->caller = lk_caller_address(caller_before(line, stamp));
-    (void)lk_request_split(without_colours(lk_between(open, close)), &out->method, &out->target);
+    (void)lk_request_read(without_colours(lk_between(open, close)), out);
     open = close + 1;
     if (!lk_token_status(lk_token_take(&open, end), &out->status))
         return reject(why, LK_REJECT_STATUS);

@@ -94,7 +94,9 @@ static char *headline(lk_arena *arena, const lk_report *r)
     const lk_report_clock *retry = first_of_kind(r, "retry");
 
     if (r->http.attempts <= 0)
-        return lk_arena_printf(arena, "No request was found in the input");
+        return lk_arena_printf(arena, r->input.lines_filtered > 0
+                                          ? "No request is left: all were left out as asked"
+                                          : "No request was found in the input");
     if (retry)
         return retry_headline(arena, r, retry);
     if (r->synchronised == LK_YES)

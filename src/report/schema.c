@@ -142,7 +142,7 @@
     J4("total": {"$ref": "#/$defs/count"},) \
     J4("parsed": {"$ref": "#/$defs/count"},) \
     J4("filtered": {"$ref": "#/$defs/count",) \
-    J5("description": "Outside --since/--until."},) \
+    J5("description": "Left out by --since, --until, --match."},) \
     J4("rejected": {"$ref": "#/$defs/count", "description": "No request."},) \
     J4("ignored": {"$ref": "#/$defs/count", "description": "Comments and blank lines."}) \
     J3(}) \

@@ -72,7 +72,7 @@ static void say_lines(lk_page *p, const lk_report_input *in)
         return;
     lk_page_para(p, 2, "%s: %s read%s%s%s", lk_word_counted(in->lines_total, "line").text,
                  lk_word_count(in->lines_parsed).text,
-                 part(p, in->lines_filtered, "outside the time asked for"),
+                 part(p, in->lines_filtered, "left out as asked"),
                  part(p, in->lines_rejected, "not understood"),
                  part(p, in->lines_ignored, "blank or comments"));
 }

@@ -79,4 +79,66 @@ TEST(request_takes_ports_off_addresses)
     }
 }
 
-TESTS(T(request_splits_lines), T(request_takes_ports_off_addresses))
+TEST(request_keeps_queries_apart)
+{
+    static const struct {
+        const char *uri, *target, *query, *whole;
+    } CASES[] = {
+        { "/p", "/p", NULL, "/p" },
+        { "/p?", "/p", "", "/p?" },
+        { "/p?a=1&b=2", "/p", "a=1&b=2", "/p?a=1&b=2" },
+        { "/p?a?b=/x?", "/p", "a?b=/x?", "/p?a?b=/x?" },
+        { "/p;v=1?q", "/p;v=1", "q", "/p;v=1?q" },
+        { "/p%3Fq=1", "/p%3Fq=1", NULL, "/p%3Fq=1" },
+        { "/p\\x3fq=1", "/p\\x3fq=1", NULL, "/p\\x3fq=1" },
+        { "/p#f?q", "/p#f", "q", "/p#f?q" },
+        { "http://h?q", "/", "q", "/?q" },
+        { "http://h/p?u=http://x/y?z", "/p", "u=http://x/y?z", "/p?u=http://x/y?z" },
+        { "*", "*", NULL, "*" },
+        { "", "", NULL, "" },
+    };
+    char room[16];
+
+    for (size_t i = 0; i < ROWS(CASES); i++) {
+        lk_fields f = { .status = 200 };
+        lk_slice whole;
+
+        lk_target_read(lk_slice_from(CASES[i].uri), &f);
+        whole = lk_fields_whole_target(&f, room, sizeof(room));
+        check(lk_slice_is(f.target, CASES[i].target), "'%s': '%.*s'", CASES[i].uri,
+              (int)f.target.len, f.target.p);
+        check(!f.query.p == !CASES[i].query, "'%s'", CASES[i].uri);
+        check(!CASES[i].query || lk_slice_is(f.query, CASES[i].query), "'%s'", CASES[i].uri);
+        check(lk_slice_is(whole, CASES[i].whole), "'%s': '%.*s'", CASES[i].uri, (int)whole.len,
+              whole.p);
+    }
+}
+
+TEST(request_puts_a_query_of_another_place_behind_its_path)
+{
+    lk_fields f = { .target = LK_SLICE("/path"), .query = LK_SLICE("a=1") };
+    char room[16], small[7], tiny[3];
+
+    assert_true(lk_slice_is(lk_fields_whole_target(&f, room, sizeof(room)), "/path?a=1"));
+    assert_true(lk_slice_is(lk_fields_whole_target(&f, small, sizeof(small)), "/path?a"));
+    assert_true(lk_slice_is(lk_fields_whole_target(&f, tiny, sizeof(tiny)), "/pa"));
+}
+
+TEST(request_takes_ports_off_hosts)
+{
+    static const char *const CASES[][2] = {
+        { "a.example", "a.example" }, { "a.example:443", "a.example" }, { "[::1]:80", "::1" },
+        { "[::1]", "::1" },           { "::1", "::1" },                 { "10.0.0.1:8", "10.0.0.1" },
+        { "a:b", "a:b" },             { ":80", "" },                    { "", "" },
+        { "443", "443" },             { "[broken", "[broken" },
+    };
+
+    for (size_t i = 0; i < ROWS(CASES); i++) {
+        lk_slice host = lk_host_name(lk_slice_from(CASES[i][0]));
+
+        check(lk_slice_is(host, CASES[i][1]), "'%s': '%.*s'", CASES[i][0], (int)host.len, host.p);
+    }
+}
+
+TESTS(T(request_keeps_queries_apart), T(request_puts_a_query_of_another_place_behind_its_path),
+      T(request_takes_ports_off_hosts), T(request_splits_lines), T(request_takes_ports_off_addresses))
