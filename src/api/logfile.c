@@ -202,12 +202,12 @@ static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk
             reject(f, line, why);
         return LK_STEP_END;
     }
+    if (fields.zoneless)
+        fields.stamp_ns = lk_wall_clock_read(&f->clock, fields.stamp_ns);
     if (f->reading->filter.count > 0 && !is_wanted(f, &fields)) {
         f->filtered++;
         return LK_STEP_END;
     }
-    if (fields.zoneless)
-        fields.stamp_ns = lk_wall_clock_read(&f->clock, fields.stamp_ns);
     if (lk_attempt_from(&fields, &f->layout, f->symbols, out, e) != LK_OK)
         return LK_STEP_FAIL;
     if (is_outside(f->reading, out->start_ns)) {
