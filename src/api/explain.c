@@ -2,6 +2,7 @@
 #include "api/reading.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "format/json_records.h"
 #include "input/lines.h"
 
 #include <inttypes.h>
@@ -172,6 +173,20 @@ static void show_misfit(struct explanation *x, const lk_line *line, lk_reject wh
                   safe(x, line->text));
 }
 
+/* The first request of a line that holds several records; *why is NONE when it holds nothing. */
+static bool find_record(struct explanation *x, lk_slice line, lk_fields *f, lk_reject *why)
+{
+    lk_slice rest, record;
+
+    if (!lk_json_records(line, &rest))
+        return false;
+    *why = LK_REJECT_NONE;
+    while (lk_json_record_next(&rest, &record))
+        if (lk_layout_parse(&x->layout, &x->cache, record, f, why))
+            return true;
+    return false;
+}
+
 static void take_line(struct explanation *x, const lk_line *line)
 {
     lk_reject why = line->cut ? LK_REJECT_CUT : LK_REJECT_OVERLONG;
@@ -180,7 +195,8 @@ static void take_line(struct explanation *x, const lk_line *line)
 
     x->total++;
     if (!line->cut && !line->overlong) {
-        if (lk_layout_parse(&x->layout, &x->cache, line->text, &f, &why)) {
+        if (lk_layout_parse(&x->layout, &x->cache, line->text, &f, &why) ||
+            (why != LK_REJECT_NONE && find_record(x, line->text, &f, &why))) {
             if (x->fit++ == 0)
                 show_fields(x, line->number, &f);
             lk_arena_rewind(&x->arena, mark);

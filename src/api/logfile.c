@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "format/attempt.h"
+#include "format/json_records.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -126,6 +127,7 @@ lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
     lk_reading_prepare(reading, f->sniffer);
     peek(f);
     f->source.first_ns = f->sniffer->first_ns;
+    f->order = lk_sniffer_order(f->sniffer);
     foresee_zone(f);
     if (remember(f, e) != LK_OK) {
         lk_logfile_close(f);
@@ -184,10 +186,104 @@ static bool is_wanted(lk_logfile *f, const lk_fields *fields)
     return lk_filter_passes(filter, &f->layout, f->cache, fields, target, &f->filtering);
 }
 
+static void count_parsed(lk_logfile *f, const lk_fields *fields)
+{
+    f->parsed++;
+    f->zoneless += fields->zoneless;
+    f->nameless += f->reading->caller && !fields->caller_chosen;
+}
+
+static lk_step filter_out(lk_logfile *f, lk_line_fate *fate)
+{
+    if (*fate < LK_LINE_FILTERED) {
+        f->filtered++;
+        *fate = LK_LINE_FILTERED;
+    }
+    return LK_STEP_END;
+}
+
+/* One request; *fate is what its line was so far, and is then. */
+static lk_step take_request(lk_logfile *f, lk_fields *fields, uint64_t number, lk_line_fate *fate,
+                            lk_attempt *out, lk_err *e)
+{
+    if (fields->zoneless)
+        fields->stamp_ns = lk_wall_clock_read(&f->clock, fields->stamp_ns);
+    if (f->reading->filter.count > 0 && !is_wanted(f, fields))
+        return filter_out(f, fate);
+    if (lk_attempt_from(fields, &f->layout, f->symbols, out, e) != LK_OK)
+        return LK_STEP_FAIL;
+    if (is_outside(f->reading, out->start_ns))
+        return filter_out(f, fate);
+    if (*fate < LK_LINE_PARSED) {
+        f->filtered -= *fate == LK_LINE_FILTERED;
+        count_parsed(f, fields);
+        *fate = LK_LINE_PARSED;
+    }
+    if (f->addresses)
+        lk_heavy_add(f->addresses, fields->caller);
+    if (fields->try_count > 1) {
+        uint64_t request = lk_hash_mix(f->salt ^ number) | 1;
+
+        f->try_count = lk_attempts_of_tries(fields, out, request, f->tries);
+        f->try_at = 1;
+        *out = f->tries[0];
+    }
+    return LK_STEP_ITEM;
+}
+
+/* The next record of a line that holds several; END when none of the others is a request.  A record
+ * that is none does not make its line a reject while another is one. */
+static lk_step take_record(lk_logfile *f, lk_attempt *out, lk_err *e)
+{
+    enum { RECORD_BITS = 40 }; /* above the number of any line */
+    lk_step got = LK_STEP_END;
+    lk_slice record;
+    lk_fields fields;
+    lk_reject why;
+
+    while (got == LK_STEP_END && lk_json_record_next(&f->records, &record)) {
+        uint64_t number = f->record_line ^ (uint64_t)++f->record_count << RECORD_BITS;
+
+        if (lk_layout_parse(&f->layout, f->cache, record, &fields, &why))
+            got = take_request(f, &fields, number, &f->fate, out, e);
+        else if (f->record_why == LK_REJECT_NONE)
+            f->record_why = why;
+    }
+    return got;
+}
+
+/* A line that is no request itself: the first of its records that is one. */
+static lk_step take_records(lk_logfile *f, const lk_line *line, lk_reject why, lk_attempt *out,
+                            lk_err *e)
+{
+    lk_step got;
+
+    if (why == LK_REJECT_NONE || !lk_json_records(line->text, &f->records)) {
+        if (why == LK_REJECT_NONE)
+            f->ignored++;
+        else
+            reject(f, line, why);
+        return LK_STEP_END;
+    }
+    f->record_line = line->number;
+    f->record_count = 0;
+    f->record_why = LK_REJECT_NONE;
+    f->fate = LK_LINE_IGNORED;
+    got = take_record(f, out, e);
+    if (got == LK_STEP_END && f->fate == LK_LINE_IGNORED) {
+        if (f->record_why == LK_REJECT_NONE)
+            f->ignored++;
+        else
+            reject(f, line, f->record_why);
+    }
+    return got;
+}
+
 /* Accounts for one line; ITEM when it is an attempt to pass on, END when the next is to be read. */
 static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk_err *e)
 {
     lk_reject why = LK_REJECT_UNRECOGNISED;
+    lk_line_fate fate = LK_LINE_IGNORED;
     lk_fields fields;
 
     f->total++;
@@ -195,38 +291,9 @@ static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk
         reject(f, line, line->cut ? LK_REJECT_CUT : LK_REJECT_OVERLONG);
         return LK_STEP_END;
     }
-    if (!lk_layout_parse(&f->layout, f->cache, line->text, &fields, &why)) {
-        if (why == LK_REJECT_NONE)
-            f->ignored++;
-        else
-            reject(f, line, why);
-        return LK_STEP_END;
-    }
-    if (fields.zoneless)
-        fields.stamp_ns = lk_wall_clock_read(&f->clock, fields.stamp_ns);
-    if (f->reading->filter.count > 0 && !is_wanted(f, &fields)) {
-        f->filtered++;
-        return LK_STEP_END;
-    }
-    if (lk_attempt_from(&fields, &f->layout, f->symbols, out, e) != LK_OK)
-        return LK_STEP_FAIL;
-    if (is_outside(f->reading, out->start_ns)) {
-        f->filtered++;
-        return LK_STEP_END;
-    }
-    f->parsed++;
-    f->zoneless += fields.zoneless;
-    f->nameless += f->reading->caller && !fields.caller_chosen;
-    if (f->addresses)
-        lk_heavy_add(f->addresses, fields.caller);
-    if (fields.try_count > 1) {
-        uint64_t request = lk_hash_mix(f->salt ^ line->number) | 1;
-
-        f->try_count = lk_attempts_of_tries(&fields, out, request, f->tries);
-        f->try_at = 1;
-        *out = f->tries[0];
-    }
-    return LK_STEP_ITEM;
+    if (!lk_layout_parse(&f->layout, f->cache, line->text, &fields, &why))
+        return take_records(f, line, why, out, e);
+    return take_request(f, &fields, line->number, &fate, out, e);
 }
 
 static lk_code open_again(lk_logfile *f, lk_err *e)
@@ -255,6 +322,11 @@ static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e)
     if (f->try_at < f->try_count) {
         *out = f->tries[f->try_at++];
         return LK_STEP_ITEM;
+    }
+    if (f->records.len > 0) {
+        got = take_record(f, out, e);
+        if (got != LK_STEP_END)
+            return got;
     }
     while ((got = lk_lines_next(f->lines, &line, e)) == LK_STEP_ITEM) {
         lk_step taken = take_line(f, &line, out, e);

@@ -32,6 +32,13 @@ typedef enum lk_repeat_kind {
     LK_REPEAT_START /* all of it is the start of the other */
 } lk_repeat_kind;
 
+/* What became of a line; a line of several records is what the best of them is. */
+typedef enum lk_line_fate {
+    LK_LINE_IGNORED = 0,
+    LK_LINE_FILTERED,
+    LK_LINE_PARSED
+} lk_line_fate;
+
 typedef struct lk_logfile {
     lk_source source; /* first: the merge knows it by this */
     const char *path;
@@ -44,12 +51,18 @@ typedef struct lk_logfile {
     const lk_reading *reading;
     lk_heavy *addresses; /* of all files; NULL = not watched */
     uint64_t total, parsed, filtered, rejected, ignored;
+    lk_moment order;   /* what the order of its first lines says of its stamps */
     uint64_t zoneless; /* of the parsed */
     lk_wall_clock clock; /* for those */
     uint64_t nameless; /* of the parsed: the caller's field was asked for and is not there */
     lk_report_sample samples[LK_SAMPLES_MAX];
     size_t sample_count;
     lk_filter_use filtering;
+    lk_slice records; /* of the line read last: those that are still to be read */
+    uint64_t record_line;   /* its number */
+    uint32_t record_count;  /* those that were read */
+    lk_line_fate fate;      /* of that line so far */
+    lk_reject record_why;   /* why the first of those that are no request is none */
     lk_attempt *tries; /* [LK_TRIES_MAX] of the line read last; while open */
     size_t try_count, try_at;
     uint64_t salt; /* tells the lines of this file from those of others */

@@ -156,7 +156,7 @@ static bool is_vhost(lk_slice ident)
 
 static void take_host(const char *p, const char *end, lk_clf *out)
 {
-    lk_slice first = take_token(&p, end), second, fourth;
+    lk_slice first = take_token(&p, end), second, third, fourth;
 
     out->caller = first;
     if (p + 1 >= end)
@@ -164,12 +164,14 @@ static void take_host(const char *p, const char *end, lk_clf *out)
     if (p[1] == '-' && p + 2 < end && p[2] == ' ') /* the usual ident; saves looking further */
         return;
     second = take_token(&p, end);
-    (void)take_token(&p, end);
+    third = take_token(&p, end);
     fourth = take_token(&p, end);
     if (fourth.len > 0 && begins_with_vhost(first, second)) {
         out->caller = second;
         out->host = first;
         out->columns_before++;
+    } else if (third.len == 0 && looks_like_address(second)) { /* a word before the host */
+        out->caller = second;
     } else if (fourth.len == 0 && is_vhost(second)) {
         out->host = second;
     }

@@ -161,6 +161,10 @@ static lk_role role_of_column(const lk_column_stats *stats)
         return LK_ROLE_OPEN;
     if (is_share(stats->msec, present, 90))
         return LK_ROLE_MSEC;
+    if (is_share(stats->stamps, present, 90))
+        return LK_ROLE_STAMP;
+    if (lk_column_is_us(stats))
+        return LK_ROLE_TOOK_US;
     if (is_share(stats->attempt, present, 50))
         return LK_ROLE_ATTEMPT;
     if (is_upstream_status(stats, present))
@@ -182,11 +186,27 @@ static bool is_better_took(const lk_column_stats *a, const lk_column_stats *b)
     return a->real_ms > b->real_ms;
 }
 
+/* The microseconds are the whole request, whatever other times there are. */
+static void keep_first_us(lk_layout *out)
+{
+    bool taken = false;
+
+    for (size_t i = 0; i < out->column_count; i++) {
+        if (out->columns[i] == LK_ROLE_TOOK_US && taken)
+            out->columns[i] = LK_ROLE_IGNORE;
+        taken |= out->columns[i] == LK_ROLE_TOOK_US;
+    }
+    for (size_t i = 0; taken && i < out->column_count; i++)
+        if (out->columns[i] == LK_ROLE_TOOK)
+            out->columns[i] = LK_ROLE_IGNORE;
+}
+
 /* Upstream times are real numbers too, and so may Retry-After be. */
 static void keep_best_took(const lk_sniffer *s, lk_layout *out)
 {
     size_t best = LK_COLUMNS_MAX;
 
+    keep_first_us(out);
     for (size_t i = 0; i < out->column_count; i++)
         if (out->columns[i] == LK_ROLE_TOOK &&
             (best == LK_COLUMNS_MAX || is_better_took(&s->columns[i], &s->columns[best])))
@@ -308,6 +328,19 @@ static void give_slots(const lk_sniffer *s, lk_layout *out)
     }
 }
 
+/* Apache httpd and varnishncsa, the usual writers of %D, stamp the start; lighttpd the end, which shows
+ * where a slow request is written behind others. */
+static void decide_us_moment(const lk_sniffer *s, lk_layout *out)
+{
+    for (size_t i = 0; i < out->column_count; i++)
+        if (out->columns[i] == LK_ROLE_MSEC)
+            return;
+    for (size_t i = 0; i < out->column_count; i++)
+        if (out->columns[i] == LK_ROLE_TOOK_US)
+            out->moment = s->backward_end > (uint64_t)s->backward_stamp * 2 ? LK_MOMENT_END
+                                                                            : LK_MOMENT_START;
+}
+
 void lk_columns_decide(const lk_sniffer *s, lk_layout *out)
 {
     out->column_count = likeliest(s->column_votes, LK_COLUMNS_MAX + 1);
@@ -316,6 +349,7 @@ void lk_columns_decide(const lk_sniffer *s, lk_layout *out)
         if (out->columns[i] == LK_ROLE_MSEC)
             out->moment = LK_MOMENT_END;
     }
+    decide_us_moment(s, out);
     keep_best_took(s, out);
     keep_best_upstream_took(s, out);
     keep_last_retry_after(s, out);
@@ -378,7 +412,7 @@ static bool is_number(lk_role r)
 
 static bool is_time(lk_role r)
 {
-    return r == LK_ROLE_TOOK || r == LK_ROLE_UPSTREAM_TOOK;
+    return r == LK_ROLE_TOOK || r == LK_ROLE_UPSTREAM_TOOK || r == LK_ROLE_TOOK_US;
 }
 
 static bool agree(lk_role a, lk_role b)

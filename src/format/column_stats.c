@@ -72,6 +72,20 @@ static void count_msec(lk_column_stats *stats, lk_slice v, const lk_fields *line
     seen->msec_ns = ns;
 }
 
+/* %{msec}t and its like, of whatever moment %t is. */
+static bool count_stamp(lk_column_stats *stats, lk_slice v, const lk_fields *line, observed *seen)
+{
+    enum { MS_DIGITS = 13 };
+    int64_t ns;
+    bool fraction;
+
+    if (v.len < MS_DIGITS || !lk_value_epoch(v, &ns, &fraction) || !is_near(ns, line->stamp_ns))
+        return false;
+    stats->stamps++;
+    seen->msec_ns = ns;
+    return true;
+}
+
 /* A client that left first has an upstream without an answer. */
 static void count_list(lk_column_stats *stats, lk_slice v, unsigned status)
 {
@@ -105,6 +119,8 @@ static void count_shape(lk_column_stats *stats, const lk_column *column, const l
             stats->statuses++;
             break;
         }
+        if (count_stamp(stats, v, line, seen))
+            break;
         stats->whole++;
         count_number(stats, v, line->status);
         break;
@@ -160,6 +176,39 @@ static void count_with_attempt(lk_sniffer *s, const lk_columns *columns, int32_t
         s->columns[i].with_attempt += !lk_value_is_absent(columns->items[i].value);
 }
 
+static bool whole_at(const lk_columns *columns, size_t i, uint64_t *out)
+{
+    return i < columns->count && i < LK_COLUMNS_MAX && !columns->items[i].bracketed &&
+           columns->items[i].key.len == 0 && lk_slice_u64(columns->items[i].value, out);
+}
+
+bool lk_column_is_us(const lk_column_stats *stats)
+{
+    return (stats->seconds > 0 && stats->no_seconds == 0) || (stats->ms > 0 && stats->no_ms == 0);
+}
+
+/* `%D %T` or `%D %{ms}T`, also with one between: a number is the other in a coarser unit, on every
+ * line, and not only because that is 0. */
+static void count_pairs(lk_sniffer *s, const lk_columns *columns, observed *seen)
+{
+    uint64_t us, next, second;
+
+    for (size_t i = 0; i < columns->count && i < LK_COLUMNS_MAX; i++) {
+        lk_column_stats *stats = &s->columns[i];
+
+        if (!whole_at(columns, i, &us) || !whole_at(columns, i + 1, &next))
+            continue;
+        if (!whole_at(columns, i + 2, &second))
+            second = 0;
+        stats->no_seconds += next != us / 1000000;
+        stats->no_ms += next != us / 1000;
+        stats->seconds += next == us / 1000000 && (next > 0 || (second > 0 && second == us / 1000));
+        stats->ms += next == us / 1000 && next > 0;
+        if (lk_column_is_us(stats) && seen->took_ns < 0 && us <= INT64_MAX / 1000000)
+            seen->took_ns = (int64_t)us * 1000;
+    }
+}
+
 void lk_columns_observe(lk_sniffer *s, const lk_clf *clf, const lk_columns *columns, lk_fields *out)
 {
     observed seen = { .msec_ns = LK_TIME_NONE, .took_ns = -1, .quoted_took_ns = -1 };
@@ -169,6 +218,7 @@ void lk_columns_observe(lk_sniffer *s, const lk_clf *clf, const lk_columns *colu
     s->column_base[clf->columns_before < last ? clf->columns_before : last]++;
     for (size_t i = 0; i < columns->count && i < LK_COLUMNS_MAX; i++)
         count_column(&s->columns[i], &columns->items[i], out, &seen);
+    count_pairs(s, columns, &seen);
     if (seen.attempt_no > 0)
         count_with_attempt(s, columns, seen.attempt_no);
     out->took_ns = seen.took_ns >= 0 ? seen.took_ns : seen.quoted_took_ns;

@@ -156,6 +156,18 @@ static void read_msec(lk_slice v, lk_fields *out)
     out->moment = LK_MOMENT_END;
 }
 
+/* What it denotes is what the stamp denotes. */
+static void read_stamp(lk_slice v, lk_fields *out)
+{
+    int64_t at_ns;
+    bool fraction;
+
+    if (!lk_value_epoch(v, &at_ns, &fraction) || !lk_stamp_is_plausible(at_ns))
+        return;
+    out->stamp_ns = at_ns;
+    out->fraction = true;
+}
+
 static void read_attempt(lk_slice v, lk_fields *out)
 {
     if (!lk_value_attempt(v, &out->attempt_no, &out->attempt_max))
@@ -209,6 +221,8 @@ static void read_column(lk_role role, int slot, lk_slice v, lk_upstream *hidden,
     case LK_ROLE_IGNORE: break;
     case LK_ROLE_OPEN: read_open(v, slot, hidden, out); break;
     case LK_ROLE_TOOK: (void)lk_value_seconds(v, &out->took_ns); break;
+    case LK_ROLE_TOOK_US: (void)lk_value_units(v, 1000, &out->took_ns); break;
+    case LK_ROLE_STAMP: read_stamp(v, out); break;
     case LK_ROLE_TOOK_MS: (void)lk_value_units(v, LK_NS_PER_MS, &out->took_ns); break;
     case LK_ROLE_MSEC: read_msec(v, out); break;
     case LK_ROLE_ID:

@@ -39,9 +39,11 @@ typedef enum lk_role {
     LK_ROLE_RETRY_AFTER,     /* seconds                                                    */
     LK_ROLE_UPSTREAM_STATUS, /* nginx's list of statuses, one a try of an upstream         */
     LK_ROLE_UPSTREAM_TOOK,   /* the list of times that goes with it                        */
-    LK_ROLE_TOOK_MS,         /* of key=value columns only, as those below                  */
+    LK_ROLE_TOOK_MS,         /* of key=value columns only, as the next two                 */
     LK_ROLE_RETRY_AFTER_MS,
-    LK_ROLE_HOST
+    LK_ROLE_HOST,
+    LK_ROLE_TOOK_US,         /* request time in whole microseconds, Apache's %D            */
+    LK_ROLE_STAMP            /* the stamp once more, in whole milliseconds or microseconds */
 } lk_role;
 
 struct lk_format;
@@ -83,6 +85,10 @@ typedef struct lk_column_stats {
     uint32_t number_good, number_rejected; /* numbers by status: < 400; 429, 503, 529 */
     uint32_t small[3], large;              /* whole numbers: 0, 1, 2; more than LK_TRIES_MAX */
     uint32_t with_attempt;                 /* a value on a line that carries "attempt=" */
+    uint32_t stamps;                       /* the stamp in whole milliseconds or microseconds */
+    /* Whole numbers beside one that is not theirs in seconds, in milliseconds; beside one that is,
+     * and is not 0. */
+    uint32_t no_seconds, no_ms, seconds, ms;
     uint64_t real_ms;                      /* sum of the real ones */
     /* Values that are the line's status or a list that ends in it; lists of two or more of those,
      * and of times. */
@@ -130,6 +136,8 @@ void lk_sniffer_merge(lk_sniffer *into, const lk_sniffer *from);
 void lk_sniffer_decide(const lk_sniffer *s, lk_layout *out);
 /* The same for a format that was asked for by name. */
 void lk_sniffer_force(const lk_sniffer *s, const struct lk_format *format, lk_layout *out);
+/* What the order of the lines says of a log with durations, when it says so clearly; else unknown. */
+lk_moment lk_sniffer_order(const lk_sniffer *s);
 /* Same format and columns, so that their evidence may be merged. */
 bool lk_sniffer_is_alike(const lk_sniffer *a, const lk_sniffer *b);
 

@@ -124,11 +124,31 @@ bool lk_duration_text(lk_slice s, int64_t *ns)
 
 /* ---- the line ---- */
 
+/* Lines of Apache httpd are often written "D=%D m=%m U=%U": a directive's letter for its key. */
+typedef enum letter { LETTER_D, LETTER_MS, LETTER_T, LETTERS_TOOK, LETTER_NONE } letter;
+
 typedef struct logfmt_line {
     lk_jsonl members;
     lk_slice took; /* of keys that say no unit; the value must */
+    lk_slice letters[LETTERS_TOOK];
     bool is_rails; /* lograge, whose duration is in milliseconds */
+    bool asks;     /* says what was asked for, be it '-'         */
 } logfmt_line;
+
+static bool is_path(lk_slice s)
+{
+    return s.len > 0 && (s.p[0] == '/' || s.p[0] == '*');
+}
+
+static bool is_request_line(lk_slice s)
+{
+    return s.len > 0 && lk_find_byte(s.p, s.p + s.len, ' ');
+}
+
+static bool is_host(lk_slice s)
+{
+    return s.len > 0 && lk_find_byte(s.p, s.p + s.len, '.');
+}
 
 /* clang-format off */
 static const struct { const char *key, *as; } ALIASES[] = {
@@ -137,6 +157,23 @@ static const struct { const char *key, *as; } ALIASES[] = {
     { "x_forwarded_for", "client_ip" },
     { "remote",          "remote_addr" },
     { "peer",            "remote_addr" },
+    { "begin",           "start_utc" },
+    { "end",             "edge_end_timestamp" },
+};
+
+/* Letters count for what they are only where the value is of that kind. */
+static const struct { const char *key, *as; bool (*fits)(lk_slice value); } DIRECTIVES[] = {
+    { "a",  "client_ip",   lk_token_is_address },
+    { "h",  "remote_addr", lk_token_is_address },
+    { "U",  "path",        is_path },
+    { "r",  "request",     is_request_line },
+    { "v",  "host",        is_host },
+};
+
+static const struct { const char *key; int64_t unit_ns; } TOOK_LETTERS[LETTERS_TOOK] = {
+    [LETTER_D] =  { "D",  1000 },
+    [LETTER_MS] = { "ms", LK_NS_PER_MS },
+    [LETTER_T] =  { "T",  LK_NS_PER_S },
 };
 /* clang-format on */
 
@@ -151,24 +188,46 @@ static bool is_took_key(lk_slice key)
     return false;
 }
 
-static uint8_t row_of(lk_slice key)
+static const lk_json_paths NO_PATHS = { 0 };
+
+static letter letter_of(lk_slice key)
 {
+    for (size_t i = 0; i < LETTERS_TOOK; i++)
+        if (lk_slice_is(key, TOOK_LETTERS[i].key))
+            return (letter)i;
+    return LETTER_NONE;
+}
+
+static uint8_t row_of(lk_slice key, lk_slice value)
+{
+    for (size_t i = 0; i < sizeof(DIRECTIVES) / sizeof(DIRECTIVES[0]); i++)
+        if (lk_slice_is(key, DIRECTIVES[i].key) && DIRECTIVES[i].fits(value))
+            return lk_jsonl_row_in(&NO_PATHS, LK_JSONL_ROOT, lk_slice_from(DIRECTIVES[i].as));
     for (size_t i = 0; i < sizeof(ALIASES) / sizeof(ALIASES[0]); i++)
         if (lk_slice_is(key, ALIASES[i].key))
-            return lk_jsonl_row(lk_slice_from(ALIASES[i].as));
+            return lk_jsonl_row_in(&NO_PATHS, LK_JSONL_ROOT, lk_slice_from(ALIASES[i].as));
     return lk_jsonl_row(key);
+}
+
+static bool is_asked(lk_jsonl_field field)
+{
+    return field == LK_JSONL_METHOD || field == LK_JSONL_TARGET || field == LK_JSONL_REQUEST;
 }
 
 static void put(logfmt_line *line, const lk_member *m)
 {
-    uint8_t row = row_of(m->key);
+    uint8_t row = row_of(m->key, m->value);
     lk_jsonl_value value = { .text = m->value, .quoted = m->quoted };
+    letter took = letter_of(m->key);
 
+    if (took != LETTER_NONE)
+        line->letters[took] = m->value;
     if (is_took_key(m->key))
         line->took = m->value;
     line->is_rails |= lk_slice_is(m->key, "controller");
     if (row == LK_JSONL_ROW_OTHER)
         return;
+    line->asks |= is_asked(lk_jsonl_row_field(row));
     value.escaped = m->quoted && lk_find_byte(m->value.p, m->value.p + m->value.len, '\\');
     lk_jsonl_put(&line->members, row, m->key, value);
 }
@@ -203,13 +262,16 @@ static bool split(lk_slice text, logfmt_line *out)
         else if (i == 0)
             put_stamp(out, m.key);
     }
-    return has(out, LK_JSONL_STATUS) &&
-           (has(out, LK_JSONL_METHOD) || has(out, LK_JSONL_TARGET) || has(out, LK_JSONL_REQUEST));
+    return has(out, LK_JSONL_STATUS) && out->asks;
 }
 
 static void read_took(const logfmt_line *line, lk_fields *out)
 {
     int64_t ns;
+
+    for (size_t i = 0; i < LETTERS_TOOK; i++)
+        if (out->took_ns < 0 && lk_value_units(line->letters[i], TOOK_LETTERS[i].unit_ns, &ns))
+            out->took_ns = ns;
 
     if (lk_duration_text(line->took, &ns))
         out->took_ns = ns;

@@ -2,6 +2,7 @@
 
 #include "base/time.h"
 #include "format/custom.h"
+#include "format/json_records.h"
 #include "format/rows.h"
 
 #include <string.h>
@@ -50,7 +51,7 @@ static void note_wall(lk_sniffer *s, int64_t at_ns)
  * more seldom) goes back from line to line: T when it is the end, T + D when it is the start. */
 static void note_moment(lk_sniffer *s, const lk_fields *f)
 {
-    int64_t step_ns = f->fraction ? 1 : LK_NS_PER_S;
+    int64_t step_ns = f->fraction ? LK_NS_PER_MS : LK_NS_PER_S; /* stamps are cut, durations not */
 
     s->zoneless |= f->zoneless;
     if (f->zoneless)
@@ -80,6 +81,20 @@ static lk_moment decide_moment(const lk_sniffer *s)
     return far * STEPS_PER_LINES > s->lines ? LK_MOMENT_START : LK_MOMENT_UNKNOWN;
 }
 
+/* One line in twenty, and ten times as often as the other moment: slow requests, not a few workers that
+ * write at once. */
+lk_moment lk_sniffer_order(const lk_sniffer *s)
+{
+    enum { LINES_MIN = 100, STEPS_SHARE = 20, TIMES = 10 };
+    uint64_t stamp = s->backward_stamp, end = s->backward_end, lines = s->took_lines;
+
+    if (lines < LINES_MIN || lines * 2 < s->lines)
+        return LK_MOMENT_UNKNOWN;
+    if (stamp * STEPS_SHARE >= lines && stamp >= end * TIMES)
+        return LK_MOMENT_START;
+    return end * STEPS_SHARE >= lines && end >= stamp * TIMES ? LK_MOMENT_END : LK_MOMENT_UNKNOWN;
+}
+
 /* ---- lines ---- */
 
 static bool observe_by_any(lk_sniffer *s, lk_parse_cache *c, lk_slice line, size_t *row,
@@ -98,6 +113,30 @@ static bool observe_by_any(lk_sniffer *s, lk_parse_cache *c, lk_slice line, size
     return false;
 }
 
+static bool observe_one(lk_sniffer *s, lk_parse_cache *c, lk_slice line)
+{
+    lk_fields f;
+    size_t row;
+
+    if (!observe_by_any(s, c, line, &row, &f))
+        return false;
+    s->parsed[row]++;
+    note_moment(s, &f);
+    return true;
+}
+
+static void observe_records(lk_sniffer *s, lk_parse_cache *c, lk_slice line)
+{
+    lk_slice rest, record;
+
+    if (!lk_json_records(line, &rest))
+        return;
+    while (lk_json_record_next(&rest, &record)) {
+        c->text_len = 0;
+        s->lines += observe_one(s, c, record);
+    }
+}
+
 static void observe_custom(lk_sniffer *s, lk_parse_cache *c, lk_slice line)
 {
     lk_reject why;
@@ -113,8 +152,6 @@ void lk_sniffer_line(lk_sniffer *s, lk_slice line)
 {
     lk_slice body = lk_line_body(line);
     lk_parse_cache cache;
-    lk_fields f;
-    size_t row;
 
     lk_parse_cache_init(&cache);
     cache.w3c = s->w3c;
@@ -129,10 +166,8 @@ void lk_sniffer_line(lk_sniffer *s, lk_slice line)
         observe_custom(s, &cache, line);
         return;
     }
-    if (observe_by_any(s, &cache, body, &row, &f)) {
-        s->parsed[row]++;
-        note_moment(s, &f);
-    }
+    if (!observe_one(s, &cache, body))
+        observe_records(s, &cache, body);
 }
 
 /* ---- deciding and merging ---- */
@@ -230,6 +265,11 @@ static void merge_column(lk_column_stats *into, const lk_column_stats *from)
     into->large += from->large;
     into->with_attempt += from->with_attempt;
     into->real_ms += from->real_ms;
+    into->stamps += from->stamps;
+    into->no_seconds += from->no_seconds;
+    into->no_ms += from->no_ms;
+    into->seconds += from->seconds;
+    into->ms += from->ms;
     into->statuses += from->statuses;
     into->status_lists += from->status_lists;
     into->real_lists += from->real_lists;

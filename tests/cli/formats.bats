@@ -60,6 +60,20 @@ explain() {
     [ "$(at --tz -0330)" = '["2026-11-30T06:55:00.000Z","given"]' ]
 }
 
+@test "each record of an array is a request, and a line is counted once" {
+    record() { printf '{"time":"2026-11-30T03:25:0%sZ","remote_addr":"192.0.2.1","request":"GET / HTTP/1.1","status":%s}' "$1" "$2"; }
+    counts='[.input.lines.total, .input.lines.parsed, .input.lines.filtered, .input.lines.rejected, .input.lines.ignored, .http.requests]'
+    of() { "$LOCKSTEP" analyze --quiet -f json "$@" - | jq -c "$counts"; }
+    blob="{\"records\":[$(record 1 200),$(record 5 503),{\"x\":1}]}"
+    [ "$(of <<<"$blob")" = '[1,1,0,0,0,2]' ]
+    [ "$(of --since 2026-11-30T03:25:03Z <<<"$blob")" = '[1,1,0,0,0,1]' ]
+    [ "$(of --since 2026-11-30T03:25:07Z <<<"$blob")" = '[1,0,1,0,0,0]' ]
+    [ "$(printf '[\n%s,\n%s\n]\n' "$(record 1 200)" "$(record 2 200)" | of)" = '[4,2,0,0,2,2]' ]
+    [ "$(printf '[{"x":1},{"y":2}]\n%s\n' "$(record 2 200)" | of)" = '[2,1,0,1,0,1]' ]
+    [ "$(printf '[%s,%s]\n' "$(record 1 200)" "$(record 2 200)" | "$LOCKSTEP" formats --explain - | tail -1)" = \
+        '1 lines: 1 fit, 0 do not, 0 are blank or comments' ]
+}
+
 @test "zones have names and rules, and hours that come twice or never" {
     export TZDIR=testdata/zone
     span() {

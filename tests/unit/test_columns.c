@@ -94,7 +94,7 @@ static void learn(const char *const *lines, size_t count, size_t times, lk_layou
 
 static void check_roles(const lk_layout *l, const char *want)
 {
-    static const char LETTERS[] = ".oTMIARWSUtwH"; /* in order of lk_role; W = Retry-After,
+    static const char LETTERS[] = ".oTMIARWSUtwHus"; /* in order of lk_role; W = Retry-After,
         S and U = lists of upstreams, t and w = milliseconds */
     char have[LK_COLUMNS_MAX + 1] = "";
 
