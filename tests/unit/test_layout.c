@@ -121,18 +121,18 @@ TEST(layout_reads_real_lines)
         size_t rejected = 0, took = 0, attempts = 0, retry_after = 0, agents = 0, call_ids = 0;
         int64_t took_ns = 0;
         lines *l = lines_read(FILES[row].path);
-        lk_parse_cache cache;
+        lk_parse_cache *cache = test_malloc(sizeof(*cache));
         lk_layout layout;
 
         learn(l, &layout);
         check_layout(&layout, row);
         check(l->count == FILES[row].lines, "%s: %zu lines", FILES[row].path, l->count);
-        lk_parse_cache_init(&cache);
+        lk_parse_cache_init(cache);
         for (size_t i = 0; i < l->count; i++) {
             lk_reject why = LK_REJECT_NONE;
             lk_fields f;
 
-            check(lk_layout_parse(&layout, &cache, l->items[i], &f, &why), "%s:%zu: %s",
+            check(lk_layout_parse(&layout, cache, l->items[i], &f, &why), "%s:%zu: %s",
                   FILES[row].path, i + 1, lk_reject_name(why));
             check(f.moment == FILES[row].moment, "%s:%zu: moment", FILES[row].path, i + 1);
             rejected += lk_status_is_rejected(f.status);
@@ -152,6 +152,7 @@ TEST(layout_reads_real_lines)
         check(retry_after == FILES[row].retry_after, "%s: %zu", FILES[row].path, retry_after);
         check(agents == FILES[row].agents, "%s: %zu", FILES[row].path, agents);
         check(call_ids == FILES[row].call_ids, "%s: %zu", FILES[row].path, call_ids);
+        test_free(cache);
         lines_free(l);
     }
 }
