@@ -178,7 +178,7 @@ endif
 
 $(B)/tests/unit/%.o: tests/unit/%.c $(B)/flags
 	@mkdir -p $(@D)
-	$(SAY_CC)$(CC) $(ALL_CFLAGS) $(TEST_PC_CFLAGS) -MMD -MP -c -o $@ $<
+	$(SAY_CC)$(CC) $(ALL_CFLAGS) $(if $(FRAME_LIMIT),-Wframe-larger-than=24576) $(TEST_PC_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
