@@ -5,12 +5,14 @@
 #include "api/inputs.h"
 #include "api/repeats.h"
 #include "infer/clocks.h"
+#include "infer/incident.h"
 #include "infer/verdict.h"
 #include "link/linker.h"
 #include "link/sdk.h"
 #include "measure/arrivals.h"
 #include "measure/asked.h"
 #include "measure/hops.h"
+#include "measure/periods.h"
 #include "measure/tally.h"
 #include "order/merge.h"
 
@@ -37,7 +39,8 @@ struct run {
     size_t missing_count;
     lk_merge merge;
     lk_tally tally;
-    lk_arrivals arrivals;
+    lk_arrivals arrivals, comebacks;
+    lk_periods periods;
     lk_asked asked;
     lk_hops hops;
     lk_heavy addresses;
@@ -205,6 +208,21 @@ static lk_code take_hop(void *ctx, const lk_hop *hop, bool has_failed, lk_err *e
     return lk_hops_add(&x->hops, hop, has_failed, e);
 }
 
+static lk_code take_comeback(void *ctx, int64_t at_ns, lk_err *e)
+{
+    struct run *x = ctx;
+
+    LK_TRY(lk_arrivals_add(&x->comebacks, at_ns, false, e));
+    return lk_periods_comeback(&x->periods, at_ns, e);
+}
+
+static lk_code take_call(void *ctx, const lk_call *call, lk_err *e)
+{
+    struct run *x = ctx;
+
+    return lk_periods_call(&x->periods, call, e);
+}
+
 static void source_failed(void *ctx, size_t source, const lk_err *e)
 {
     struct run *x = ctx;
@@ -217,6 +235,7 @@ static lk_code take(struct run *x, const lk_attempt *a, lk_err *e)
     lk_tally_add(&x->tally, a);
     lk_asked_add(&x->asked, a);
     LK_TRY(lk_arrivals_add(&x->arrivals, a->start_ns, a->rejected, e));
+    LK_TRY(lk_periods_attempt(&x->periods, a, e));
     return lk_linker_take(x->linker, a, e);
 }
 
@@ -471,9 +490,15 @@ static lk_code infer(struct run *x, lk_err *e)
 
     LK_TRY(lk_arrivals_series(&x->arrivals, bin_ns, arena, &evidence.series, e));
     LK_TRY(lk_hops_evidence(&x->hops, arena, &evidence, e));
+    lk_periods_evidence(&x->periods, &evidence);
     lk_hops_release(&x->hops);
     lk_arena_init(&scratch, 0);
     code = lk_infer_clocks(&evidence, &x->symbols, arena, &scratch, r, e);
+    if (code == LK_OK)
+        code = lk_infer_incident(&evidence, x->reading.since_ns, x->reading.until_ns, arena,
+                                 &scratch, r, e);
+    if (r->calls.source)
+        lk_infer_budgets(&evidence, r);
     lk_arena_release(&scratch);
     return code;
 }
@@ -512,8 +537,8 @@ static lk_code conclude(struct run *x, lk_err *e)
         LK_TRY(lk_linker_report(x->linker, names, arena, r, e));
         release_linker(x);
         lk_sdk_report(&x->sdk, r);
-        LK_TRY(lk_arrivals_report(&x->arrivals, x->options->bin_s, r->input.resolution_s, arena, r,
-                                  e));
+        LK_TRY(lk_arrivals_report(&x->arrivals, r->calls.source ? &x->comebacks : NULL,
+                                  x->options->bin_s, r->input.resolution_s, arena, r, e));
         LK_TRY(infer(x, e));
     }
     LK_TRY(lk_infer_verdict(arena, r, e));
@@ -528,10 +553,14 @@ static lk_code run(struct run *x, lk_err *e)
 
     options.seed = seed;
     options.on_hop = take_hop;
+    options.on_comeback = take_comeback;
+    options.on_call = take_call;
     options.ctx = x;
     LK_TRY(check_options(x, e));
     LK_TRY(lk_symbols_init(&x->symbols, seed, e));
     LK_TRY(lk_arrivals_init(&x->arrivals, BIN_NS, e));
+    LK_TRY(lk_arrivals_init(&x->comebacks, BIN_NS, e));
+    LK_TRY(lk_periods_init(&x->periods, LK_NS_PER_S, e));
     LK_TRY(lk_linker_open(&options, &x->symbols, &x->linker, e));
     LK_TRY(open_files(x, e));
     LK_TRY(stream(x, e));
@@ -548,6 +577,8 @@ static void close_run(struct run *x)
     lk_linker_close(x->linker);
     lk_hops_release(&x->hops);
     lk_arrivals_release(&x->arrivals);
+    lk_arrivals_release(&x->comebacks);
+    lk_periods_release(&x->periods);
     lk_symbols_release(&x->symbols);
 }
 

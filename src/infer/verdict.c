@@ -132,10 +132,55 @@ static const char *explain(lk_arena *arena, const lk_report *r)
         r->http.attempts, c->attempts_max, k->in_recovered_calls, k->rejected);
 }
 
+static bool is_population(const lk_report_clock *c, const char *population)
+{
+    return !c->population || (population && strcmp(c->population, population) == 0);
+}
+
+/* The longest retry clock of a population. */
+static const lk_report_clock *cycle_of(const lk_report *r, const char *population)
+{
+    const lk_report_clock *best = NULL;
+
+    for (size_t i = 0; i < r->clock_count; i++) {
+        const lk_report_clock *c = &r->clocks[i];
+
+        if (strcmp(c->kind, "retry") == 0 && is_population(c, population) &&
+            (!best || c->period_s > best->period_s))
+            best = c;
+    }
+    return best;
+}
+
+/* Tasks x attempts in each cycle, at worst: where a job layer stands on one of calls. */
+static void add_cycle(const lk_report *r, lk_report_amplification *a)
+{
+    const lk_report_clock *clock = cycle_of(r, a->population);
+    const lk_report_layer *calls = NULL, *tasks = NULL;
+
+    for (size_t i = 0; i < r->layer_count; i++) {
+        const lk_report_layer *l = &r->layers[i];
+
+        if (strcmp(l->population ? l->population : "", a->population ? a->population : "") != 0)
+            continue;
+        if (strcmp(l->name, "job") == 0)
+            tasks = l;
+        else if (strcmp(l->name, "sdk") == 0)
+            calls = l;
+    }
+    if (!clock || !tasks || !calls)
+        return;
+    a->cycle_units = tasks->units;
+    a->cycle_attempts = tasks->units * calls->amplification_max;
+    a->cycle_s = clock->period_s;
+}
+
 lk_code lk_infer_verdict(lk_arena *arena, lk_report *r, lk_err *e)
 {
     if (first_of_kind(r, "retry"))
         put_first(r, lead(r));
+    for (size_t i = 0; i < r->amplification_count; i++)
+        add_cycle(r, &r->amplification[i]);
     r->headline = headline(arena, r);
     if (!r->headline)
         return lk_fail(e, LK_EOOM, "no memory for the verdict");

@@ -91,7 +91,9 @@ static void report_calls(const struct lk_linker *l, const lk_call_counts *sum, l
 
     if (!calls)
         return;
-    c->source = any_identity(l) ? "identity" : "inferred";
+    c->by_identity = any_identity(l);
+    c->source = c->by_identity ? "identity" : "inferred";
+    c->began_before = l->numbered ? (int64_t)l->began_before : LK_COUNT_NONE;
     c->total = (int64_t)calls;
     c->failed = (int64_t)sum->calls[LK_FATE_FAILED];
     c->open = (int64_t)sum->calls[LK_FATE_OPEN];
@@ -103,9 +105,12 @@ static void report_calls(const struct lk_linker *l, const lk_call_counts *sum, l
     c->attempts_p99 = length_quantile(l, calls, 0.99);
     c->attempts_max = (int64_t)sum->most;
     report_times(l, c);
+    r->wasted.after_client_left = (int64_t)l->after_left;
+    r->wasted.non_retryable = (int64_t)l->hopeless;
+    r->wasted.ignored_retry_after = (int64_t)l->early;
     r->http.first_attempts = (int64_t)calls;
     r->http.retries = (int64_t)(sum->lines > calls ? sum->lines - calls : 0);
-    r->retry_share = ratio(sum->lines > calls ? sum->lines - calls : 0, sum->lines);
+    r->wasted.retry_share = ratio(sum->lines > calls ? sum->lines - calls : 0, sum->lines);
 }
 
 static void report_reconciliation(const lk_call_counts *sum, lk_report *r)
@@ -175,6 +180,7 @@ static lk_report_layer *add_layer(struct rows *x, const lk_group *g, const char 
         .cap = LK_COUNT_NONE,
         .bounded = LK_NOT_KNOWN,
         .delay_s = (double)NAN,
+        .expected = (double)NAN,
     };
     return layer;
 }
@@ -189,6 +195,19 @@ static int64_t cap_seen(const lk_group *g)
     return LK_COUNT_NONE;
 }
 
+/* Attempts a call if each failed with the same chance, whatever came before it: printed where it
+ * agrees with what was seen, which says that the two counts are sound. */
+static double expected_attempts(const lk_call_counts *c, int64_t cap, double seen)
+{
+    double good = (double)(c->calls[LK_FATE_FIRST] + c->calls[LK_FATE_RECOVERED]);
+    double p = c->attempts ? 1 - good / (double)c->attempts : 0, expected;
+
+    if (cap < 2 || p <= 0 || p >= 1)
+        return (double)NAN;
+    expected = (1 - pow(p, (double)cap)) / (1 - p);
+    return fabs(expected - seen) <= 0.05 * seen ? expected : (double)NAN;
+}
+
 static void add_call_layer(struct rows *x, const lk_group *g, bool by_id)
 {
     lk_report_layer *layer =
@@ -197,8 +216,32 @@ static void add_call_layer(struct rows *x, const lk_group *g, bool by_id)
     layer->cap = cap_seen(g);
     layer->bounded = layer->cap == LK_COUNT_NONE ? LK_NOT_KNOWN : LK_YES;
     layer->delay_s = g->delay_s[0];
+    layer->expected = expected_attempts(&g->counts, layer->cap, layer->amplification);
     layer->identity = by_id && !g->id_cap ? x->call_field
                                           : lk_arena_printf(x->arena, "delay:%.3g", g->delay_s[0]);
+}
+
+/* Tasks that gave up, half of them at least after the most calls seen: a cap. */
+static int64_t task_cap_seen(const lk_group *g)
+{
+    uint64_t all = 0, most = g->counts.task_most_calls;
+
+    for (uint32_t n = 0; n <= LK_LENGTHS; n++)
+        all += g->task_gave_up[n];
+    if (most < 2 || most >= LK_LENGTHS || g->task_gave_up[most] < 3)
+        return LK_COUNT_NONE;
+    return 2 * (uint64_t)g->task_gave_up[most] >= all ? (int64_t)most : LK_COUNT_NONE;
+}
+
+/* The task that came back most often did so for most of the time that there were failures. */
+static bool grows_with_incident(const lk_group *g)
+{
+    double failing_s = g->failed_from_ns == LK_TIME_NONE
+                           ? 0
+                           : (double)(g->failed_to_ns - g->failed_from_ns) / 1e9;
+
+    return g->counts.task_most_calls >= 4 && failing_s > 0 &&
+           (double)(g->counts.task_most_calls - 1) * g->delay_s[1] >= 0.5 * failing_s;
 }
 
 static void add_task_layer(struct rows *x, const lk_group *g)
@@ -207,6 +250,11 @@ static void add_task_layer(struct rows *x, const lk_group *g)
                                        g->counts.task_most_calls);
 
     layer->delay_s = g->delay_s[1];
+    layer->cap = task_cap_seen(g);
+    if (layer->cap != LK_COUNT_NONE)
+        layer->bounded = LK_YES;
+    else if (grows_with_incident(g))
+        layer->bounded = LK_NO;
     layer->identity = lk_group_has_identity(x->l, g) && (x->task_field || g->id_cap)
                           ? (x->task_field ? x->task_field : x->call_field)
                           : lk_arena_printf(x->arena, "delay:%.4g%s", g->delay_s[1],
@@ -220,6 +268,7 @@ static void add_group(struct rows *x, const lk_group *g)
     bool by_id = lk_group_has_identity(x->l, g);
     bool has_tasks = g->has_tasks && (double)c->task_calls > 1.02 * (double)c->tasks;
     uint64_t units = has_tasks ? c->tasks : calls;
+    lk_known bounded;
 
     if ((double)c->tries > 0.02 * (double)(c->lines - c->tries))
         add_layer(x, g, "proxy", c->lines - c->tries, c->lines, 0)->identity =
@@ -230,13 +279,20 @@ static void add_group(struct rows *x, const lk_group *g)
         add_task_layer(x, g);
     if (x->r->layer_count == before)
         return;
+    bounded = LK_YES;
+    for (uint64_t i = before; i < x->r->layer_count; i++)
+        if (bounded != LK_NO && x->r->layers[i].bounded != LK_YES)
+            bounded = x->r->layers[i].bounded;
     x->r->amplification[x->r->amplification_count++] = (lk_report_amplification){
         .population = population_name(x->l, g, x->arena),
         .units = (int64_t)units,
         .attempts = (int64_t)c->http,
         .mean = ratio(c->http, units),
         .max = (int64_t)c->task_most_http,
-        .bounded = LK_NOT_KNOWN,
+        .bounded = bounded,
+        .cycle_units = LK_COUNT_NONE,
+        .cycle_attempts = LK_COUNT_NONE,
+        .cycle_s = (double)NAN,
     };
 }
 

@@ -1,6 +1,8 @@
 /* Calls and tasks from chains of units: where each begins and ends, and what became of it. */
 #include "link/resolution.h"
 
+#include <math.h>
+
 static double seconds(int64_t ns)
 {
     return (double)ns / 1e9;
@@ -64,7 +66,8 @@ static uint32_t last_refusals(const lk_unit *u, uint32_t n)
 
 /* Calls `visit` for every call of the part that is not kept, and `end_task` after each chain. */
 typedef lk_code visit_call(lk_resolution *x, lk_part *p, struct open_call *call, lk_err *e);
-typedef void visit_task(lk_resolution *x, lk_part *p, uint64_t calls, uint64_t http);
+typedef void visit_task(lk_resolution *x, lk_part *p, const lk_unit *last, uint64_t calls,
+                        uint64_t http);
 
 /* Every piece but the last of a unit failed; what was kept of them is their sum. */
 static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint32_t piece,
@@ -99,11 +102,13 @@ static lk_code walk_chain(lk_resolution *x, lk_part *p, int32_t head, visit_call
     struct open_call call = { .any = false };
     uint64_t calls = 0, http = 0;
     size_t position = 0;
+    int32_t last = head;
 
     for (int32_t at = head; at != LK_UNIT_NONE; at = x->chains.next[at]) {
         const lk_unit *u = &units[at];
         uint32_t piece = piece_of(x, p, u);
 
+        last = at;
         http += u->lines > u->attempts ? u->lines : u->attempts;
         if (piece && u->lines > piece) {
             LK_TRY(visit_pieces(x, p, u, piece, visit, &calls, e));
@@ -116,12 +121,12 @@ static lk_code walk_chain(lk_resolution *x, lk_part *p, int32_t head, visit_call
             calls++;
         }
         if (!p->group->has_tasks && end_task) {
-            end_task(x, p, 1, http);
+            end_task(x, p, u, 1, http);
             calls = http = 0;
         }
     }
     if (p->group->has_tasks && end_task)
-        end_task(x, p, calls, http);
+        end_task(x, p, &units[last], calls, http);
     return LK_OK;
 }
 
@@ -216,11 +221,15 @@ static lk_code count_call(lk_resolution *x, lk_part *p, struct open_call *c, lk_
     return lk_count_call(x->l, p->group, &c->call, e);
 }
 
-static void count_task(lk_resolution *x, lk_part *p, uint64_t calls, uint64_t http)
+static void count_task(lk_resolution *x, lk_part *p, const lk_unit *last, uint64_t calls,
+                       uint64_t http)
 {
+    double wait_s = p->group->delay_s[1];
+
     lk_call_counts *c = &p->group->counts;
 
-    (void)x;
+    if (last->failed && (isnan(wait_s) || seconds(x->end_ns - last->end_ns) > 1.5 * wait_s))
+        p->group->task_gave_up[calls < LK_LENGTHS ? calls : LK_LENGTHS]++;
     c->tasks++;
     c->task_calls += calls;
     if (calls > c->task_most_calls)

@@ -27,6 +27,7 @@ void lk_groups_init(lk_groups *g)
     for (size_t i = 0; i < LK_GROUPS_MAX; i++) {
         g->items[i].delay_s[0] = g->items[i].delay_s[1] = (double)NAN;
         g->items[i].drought.from_ns = LK_TIME_NONE;
+        g->items[i].failed_from_ns = g->items[i].failed_to_ns = LK_TIME_NONE;
     }
     g->items[0].population = UINT32_MAX;
     lk_edges_init(&g->edges[LK_GRID_FINE], LK_GRID_FINE);

@@ -61,6 +61,8 @@ typedef struct lk_group {
     lk_drought drought;                  /* going on */
     lk_drought droughts[LK_DROUGHTS_MAX]; /* that lasted */
     size_t drought_count;
+    uint32_t task_gave_up[LK_LENGTHS + 1]; /* calls of tasks whose last call failed for good */
+    int64_t failed_from_ns, failed_to_ns;  /* LK_TIME_NONE: no failed attempt */
     int id_cap;    /* attempts a call inside one id; 0 = the id names the call */
     int call_cap;  /* attempts a call before another layer takes over; 0 = none seen */
     bool is_job;   /* its single delay belongs to a job layer */

@@ -317,6 +317,11 @@ static void count_columns(lk_linker *l, const lk_attempt *a, uint16_t group)
     for (size_t i = 0; i < LK_IDS; i++)
         g->with_id[i] += a->id[i] != 0;
     lk_drought_take(g, a);
+    if (!a->failed)
+        return;
+    if (g->failed_from_ns == LK_TIME_NONE)
+        g->failed_from_ns = a->start_ns;
+    g->failed_to_ns = a->start_ns;
 }
 
 /* The attempt came back to the unit: as one more of its call, or as another call of its task. */

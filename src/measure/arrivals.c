@@ -189,9 +189,29 @@ static int64_t round_width(const lk_arrivals *s, int64_t at_least_ns)
     return width;
 }
 
-lk_code lk_arrivals_report(const lk_arrivals *s, double bin_s, double resolution_s,
-                           lk_arena *arena, lk_report *r, lk_err *e)
+/* The comebacks in the bins of the series. */
+static lk_code place_comebacks(const lk_arrivals *comebacks, lk_arena *arena, lk_series *series,
+                               uint32_t **out, lk_err *e)
 {
+    lk_series own;
+
+    *out = LK_NEW(arena, uint32_t, series->n);
+    if (!*out)
+        return lk_fail(e, LK_EOOM, "no memory for %zu bins", series->n);
+    LK_TRY(regroup(comebacks, series->bin_ns, arena, &own, e));
+    for (size_t i = 0; i < own.n; i++) {
+        int64_t to = (own.start_ns - series->start_ns) / series->bin_ns + (int64_t)i;
+
+        if (to >= 0 && to < (int64_t)series->n)
+            (*out)[to] = own.all[i];
+    }
+    return LK_OK;
+}
+
+lk_code lk_arrivals_report(const lk_arrivals *s, const lk_arrivals *comebacks, double bin_s,
+                           double resolution_s, lk_arena *arena, lk_report *r, lk_err *e)
+{
+    uint32_t *retries = NULL;
     int64_t wanted = (int64_t)llround(bin_s * 1e9), width = 0;
     lk_series series;
 
@@ -205,7 +225,9 @@ lk_code lk_arrivals_report(const lk_arrivals *s, double bin_s, double resolution
     if (!width)
         width = round_width(s, resolution_s >= 1.0 ? LK_NS_PER_S : 0);
     LK_TRY(regroup(s, width, arena, &series, e));
-    r->arrivals = (lk_report_arrivals){ (double)width / 1e9, series.start_ns, series.n, series.all,
-                                        series.rejected };
+    if (comebacks)
+        LK_TRY(place_comebacks(comebacks, arena, &series, &retries, e));
+    r->arrivals = (lk_report_arrivals){ (double)width / 1e9, series.start_ns, series.n,
+                                        series.all,          series.rejected, retries };
     return LK_OK;
 }

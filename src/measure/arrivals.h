@@ -34,8 +34,10 @@ LK_MUST_CHECK lk_code lk_arrivals_series(const lk_arrivals *s, int64_t bin_ns, l
                                          lk_series *out, lk_err *e);
 
 /* The histogram of the report: bins of `bin_s`, or of a round width that gives at most
- * LK_ARRIVALS_MAX of them when bin_s is 0 or too fine. */
-LK_MUST_CHECK lk_code lk_arrivals_report(const lk_arrivals *s, double bin_s, double resolution_s,
-                                         lk_arena *arena, lk_report *r, lk_err *e);
+ * LK_ARRIVALS_MAX of them when bin_s is 0 or too fine.  comebacks: those of them that are retries, or
+ * NULL. */
+LK_MUST_CHECK lk_code lk_arrivals_report(const lk_arrivals *s, const lk_arrivals *comebacks,
+                                         double bin_s, double resolution_s, lk_arena *arena,
+                                         lk_report *r, lk_err *e);
 
 #endif

@@ -49,6 +49,21 @@ typedef struct lk_call {
     int64_t waited_ns; /* of it: between attempts                                */
 } lk_call;
 
+enum {
+    LK_PERIOD_STATUSES = 32,
+    LK_PERIOD_LENGTHS = 12 /* attempts a call up to 10; the last cell: more */
+};
+
+/* What happened in one bin of time: attempts by their start, calls by that of their first one. */
+typedef struct lk_period {
+    uint32_t requests, attempts, failed, rejected, gave_up;
+    uint32_t comebacks; /* of the attempts: later ones of a call or of a task */
+    uint32_t by_status[LK_PERIOD_STATUSES];
+    uint32_t calls[LK_FATES], lines, http, most, timed;
+    uint32_t lengths[LK_PERIOD_LENGTHS]; /* calls by attempts */
+    int64_t span_ns, waited_ns, span_max_ns; /* of the timed successes */
+} lk_period;
+
 typedef struct lk_evidence {
     lk_series series;
     const lk_hop *hops;     /* [hop_count], by from_ns, then caller                  */
@@ -57,6 +72,11 @@ typedef struct lk_evidence {
     int64_t resolution_ns;  /* of the stamps: 1 s, 1 ms, ...                         */
     int64_t first_ns, last_ns; /* first arrival, last arrival                        */
     uint64_t attempts, rejected;
+    const lk_period *periods; /* [period_count], each period_ns wide, from periods_from_ns on */
+    size_t period_count;
+    int64_t period_ns, periods_from_ns;
+    const uint16_t *statuses; /* [status_count] of lk_period.by_status */
+    size_t status_count;
 } lk_evidence;
 
 #endif

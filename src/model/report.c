@@ -24,7 +24,7 @@ static void init_calls(lk_report_calls *c)
     c->attempts_p50 = c->attempts_p99 = c->attempts_max = LK_COUNT_NONE;
     c->success_mean_s = c->success_p50_s = c->success_p99_s = c->success_max_s = (double)NAN;
     c->waiting_share = (double)NAN;
-    c->never_seen_in_http = c->never_seen_in_sdk = LK_COUNT_NONE;
+    c->never_seen_in_http = c->never_seen_in_sdk = c->began_before = LK_COUNT_NONE;
 }
 
 static void init_reconciliation(lk_report_reconciliation *c)
@@ -39,6 +39,13 @@ static void init_retry_after(lk_report_retry_after *a)
     a->exact = a->early = a->spread = (double)NAN;
 }
 
+static void init_wasted(lk_report_wasted *w)
+{
+    w->after_client_left = w->non_retryable = w->ignored_retry_after = LK_COUNT_NONE;
+    w->over_tenth = w->over_fifth = LK_COUNT_NONE;
+    w->retry_share = (double)NAN;
+}
+
 void lk_report_init(lk_report *r)
 {
     *r = (lk_report){ .synchronised = LK_NOT_KNOWN, .overload = LK_NOT_KNOWN };
@@ -46,7 +53,7 @@ void lk_report_init(lk_report *r)
     init_http(&r->http);
     init_calls(&r->calls);
     init_reconciliation(&r->reconciliation);
-    r->retry_share = (double)NAN;
+    init_wasted(&r->wasted);
     r->arrivals.bin_s = (double)NAN;
     r->arrivals.start_ns = LK_TIME_NONE;
     r->spectrum.bin_s = r->spectrum.threshold = (double)NAN;

@@ -71,7 +71,24 @@ typedef struct lk_report_calls {
     double success_mean_s, success_p50_s, success_p99_s, success_max_s;
     double waiting_share;
     int64_t never_seen_in_http, never_seen_in_sdk;
+    int64_t began_before; /* of the total: their first attempts are not in the log */
+    bool by_identity;     /* an id in the access log tells calls apart; not printed */
 } lk_report_calls;
+
+typedef struct lk_report_incident {
+    int64_t start_ns, demand_back_ns, recovered_ns; /* LK_TIME_NONE = null */
+    double tail_s, tail_retry_share;
+    lk_report_http http;
+    lk_report_calls calls;
+    bool given;    /* by the user, as a span of time */
+    size_t others; /* that are smaller               */
+} lk_report_incident;
+
+typedef struct lk_report_wasted {
+    int64_t after_client_left, non_retryable, ignored_retry_after; /* LK_COUNT_NONE = null */
+    int64_t over_tenth, over_fifth; /* beyond a retry budget of 10 %, 20 % */
+    double retry_share;
+} lk_report_wasted;
 
 typedef struct lk_report_reconciliation {
     int64_t rejected, in_recovered_calls, in_failed_calls, in_open_calls, unattributed;
@@ -83,6 +100,7 @@ typedef struct lk_report_arrivals {
     int64_t start_ns;
     size_t n; /* <= LK_ARRIVALS_MAX */
     const uint32_t *all, *rejected; /* [n] */
+    const uint32_t *retries; /* [n], or NULL: not known */
 } lk_report_arrivals;
 
 typedef struct lk_report_spectrum {
@@ -142,6 +160,7 @@ typedef struct lk_report_layer {
     int64_t amplification_max, cap; /* cap LK_COUNT_NONE = none seen */
     lk_known bounded;
     double delay_s;
+    double expected; /* amplification by the model (1 - p^n) / (1 - p); NAN: it does not fit */
 } lk_report_layer;
 
 typedef struct lk_report_amplification {
@@ -150,6 +169,9 @@ typedef struct lk_report_amplification {
     double mean;
     int64_t max;
     lk_known bounded;
+    /* At worst in each cycle of its clock; LK_COUNT_NONE, NAN = not known. */
+    int64_t cycle_units, cycle_attempts;
+    double cycle_s;
 } lk_report_amplification;
 
 typedef struct lk_report_asked {
@@ -172,7 +194,8 @@ typedef struct lk_report {
     lk_report_http http;
     lk_report_calls calls;
     lk_report_reconciliation reconciliation;
-    double retry_share; /* wasted.retry_share */
+    lk_report_incident *incident; /* NULL = none */
+    lk_report_wasted wasted;
     lk_report_arrivals arrivals;
     lk_report_spectrum spectrum;
     lk_report_clock *clocks;

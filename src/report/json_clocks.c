@@ -33,7 +33,10 @@ void lk_json_part_arrivals(lk_json_part *p, lk_json *root)
     lk_json_add_time(o, "start", a->start_ns);
     add_bins(o, "all", a->all, a->n);
     add_bins(o, "rejected", a->rejected, a->n);
-    lk_json_add_null(o, "retries");
+    if (a->retries)
+        add_bins(o, "retries", a->retries, a->n);
+    else
+        lk_json_add_null(o, "retries");
 }
 
 void lk_json_part_spectrum(lk_json_part *p, lk_json *root)

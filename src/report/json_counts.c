@@ -128,10 +128,9 @@ static void add_by_status(const lk_report_http *h, lk_json *http)
     }
 }
 
-void lk_json_part_http(lk_json_part *p, lk_json *root)
+static void add_http(lk_json *parent, const lk_report_http *h)
 {
-    const lk_report_http *h = &p->report->http;
-    lk_json *o = lk_json_object(root, "http");
+    lk_json *o = lk_json_object(parent, "http");
 
     lk_json_add_count_or_null(o, "requests", h->requests);
     lk_json_add_count_or_null(o, "attempts", h->attempts);
@@ -144,6 +143,11 @@ void lk_json_part_http(lk_json_part *p, lk_json *root)
     add_by_status(h, o);
     lk_json_add_count_or_null(o, "first_attempts", h->first_attempts);
     lk_json_add_count_or_null(o, "retries", h->retries);
+}
+
+void lk_json_part_http(lk_json_part *p, lk_json *root)
+{
+    add_http(root, &p->report->http);
 }
 
 /* ---- calls ---- */
@@ -168,10 +172,9 @@ static void add_time_to_success(const lk_report_calls *c, lk_json *calls)
     lk_json_add_real(o, "max", c->success_max_s);
 }
 
-void lk_json_part_calls(lk_json_part *p, lk_json *root)
+static void add_calls(lk_json_part *p, lk_json *parent, const lk_report_calls *c)
 {
-    const lk_report_calls *c = &p->report->calls;
-    lk_json *o = lk_json_object(root, "calls");
+    lk_json *o = lk_json_object(parent, "calls");
 
     lk_json_part_text(p, o, "source", c->source);
     lk_json_add_count_or_null(o, "total", c->total);
@@ -185,6 +188,33 @@ void lk_json_part_calls(lk_json_part *p, lk_json *root)
     lk_json_add_real(o, "waiting_share", c->waiting_share);
     lk_json_add_count_or_null(o, "never_seen_in_http", c->never_seen_in_http);
     lk_json_add_count_or_null(o, "never_seen_in_sdk", c->never_seen_in_sdk);
+    lk_json_add_count_or_null(o, "began_before", c->began_before);
+}
+
+void lk_json_part_calls(lk_json_part *p, lk_json *root)
+{
+    add_calls(p, root, &p->report->calls);
+}
+
+/* ---- the incident ---- */
+
+void lk_json_part_incident(lk_json_part *p, lk_json *root)
+{
+    const lk_report_incident *in = p->report->incident;
+    lk_json *o;
+
+    if (!in) {
+        lk_json_add_null(root, "incident");
+        return;
+    }
+    o = lk_json_object(root, "incident");
+    lk_json_add_time(o, "start", in->start_ns);
+    lk_json_add_time(o, "demand_back_to_baseline", in->demand_back_ns);
+    lk_json_add_time(o, "recovered", in->recovered_ns);
+    lk_json_add_real(o, "tail_s", in->tail_s);
+    lk_json_add_real(o, "tail_retry_share", in->tail_retry_share);
+    add_http(o, &in->http);
+    add_calls(p, o, &in->calls);
 }
 
 void lk_json_part_reconciliation(lk_json_part *p, lk_json *root)
@@ -202,14 +232,15 @@ void lk_json_part_reconciliation(lk_json_part *p, lk_json *root)
 
 void lk_json_part_wasted(lk_json_part *p, lk_json *root)
 {
+    const lk_report_wasted *w = &p->report->wasted;
     lk_json *o = lk_json_object(root, "wasted");
     lk_json *budget;
 
-    lk_json_add_null(o, "after_client_left");
-    lk_json_add_null(o, "non_retryable");
-    lk_json_add_null(o, "ignored_retry_after");
+    lk_json_add_count_or_null(o, "after_client_left", w->after_client_left);
+    lk_json_add_count_or_null(o, "non_retryable", w->non_retryable);
+    lk_json_add_count_or_null(o, "ignored_retry_after", w->ignored_retry_after);
     budget = lk_json_object(o, "over_budget");
-    lk_json_add_null(budget, "0.1");
-    lk_json_add_null(budget, "0.2");
-    lk_json_add_real(o, "retry_share", p->report->retry_share);
+    lk_json_add_count_or_null(budget, "0.1", w->over_tenth);
+    lk_json_add_count_or_null(budget, "0.2", w->over_fifth);
+    lk_json_add_real(o, "retry_share", w->retry_share);
 }

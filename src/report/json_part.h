@@ -26,6 +26,7 @@ void lk_json_part_known(lk_json *parent, const char *key, lk_known known);
 /* json_counts.c */
 void lk_json_part_input(lk_json_part *p, lk_json *root);
 void lk_json_part_http(lk_json_part *p, lk_json *root);
+void lk_json_part_incident(lk_json_part *p, lk_json *root);
 void lk_json_part_calls(lk_json_part *p, lk_json *root);
 void lk_json_part_reconciliation(lk_json_part *p, lk_json *root);
 void lk_json_part_wasted(lk_json_part *p, lk_json *root);

@@ -14,6 +14,7 @@ static void add_layer(lk_json_part *p, lk_json *array, const lk_report_layer *l)
     lk_json_add_count_or_null(o, "cap", l->cap);
     lk_json_part_known(o, "bounded", l->bounded);
     lk_json_add_real(o, "delay_s", l->delay_s);
+    lk_json_add_real(o, "expected_amplification", l->expected);
 }
 
 void lk_json_part_layers(lk_json_part *p, lk_json *root)
@@ -40,6 +41,9 @@ void lk_json_part_amplification(lk_json_part *p, lk_json *root)
         lk_json_add_real(o, "mean", a->mean);
         lk_json_add_count_or_null(o, "max", a->max);
         lk_json_part_known(o, "bounded", a->bounded);
+        lk_json_add_count_or_null(o, "cycle_units", a->cycle_units);
+        lk_json_add_count_or_null(o, "cycle_attempts", a->cycle_attempts);
+        lk_json_add_real(o, "cycle_s", a->cycle_s);
     }
 }
 

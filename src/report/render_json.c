@@ -54,17 +54,11 @@ static void add_verdict(lk_json_part *p, lk_json *root)
     lk_json_add_count(v, "exit_status", p->report->exit_status);
 }
 
-static void add_incident(lk_json_part *p, lk_json *root)
-{
-    (void)p;
-    lk_json_add_null(root, "incident");
-}
-
 static void (*const PARTS[])(lk_json_part *p, lk_json *root) = {
     add_schema,
     add_generator,
     add_verdict,
-    add_incident,
+    lk_json_part_incident,
     lk_json_part_input,
     lk_json_part_http,
     lk_json_part_calls,

@@ -29,7 +29,7 @@
     J2("generator": {"$ref": "#/$defs/generator"},) \
     J2("verdict": {"$ref": "#/$defs/verdict"},) \
     J2("incident": {"$ref": "#/$defs/incident",) \
-    J3("description": "null when none was found. Not filled yet: always null."},) \
+    J3("description": "null when none was found."},) \
     J2("input": {"$ref": "#/$defs/input"},) \
     J2("http": {"$ref": "#/$defs/http", "description": "Population: attempts."},) \
     J2("calls": {"$ref": "#/$defs/calls", "description": "Population: calls."},) \
@@ -256,8 +256,8 @@
     J3("type": "object", "additionalProperties": false,) \
     J3("required": ["0.1", "0.2"],) \
     J3("properties": {) \
-    J4("0.1": {"type": "null", "description": "Not filled yet: always null."},) \
-    J4("0.2": {"type": "null", "description": "Not filled yet: always null."}) \
+    J4("0.1": {"$ref": "#/$defs/count"},) \
+    J4("0.2": {"$ref": "#/$defs/count"}) \
     J3(}) \
     J2(},)
 
@@ -269,14 +269,14 @@
     J4("retry_share") \
     J3(],) \
     J3("properties": {) \
-    J4("after_client_left": {"type": "null",) \
-    J5("description": "Not filled yet: always null."},) \
-    J4("non_retryable": {"type": "null",) \
-    J5("description": "Not filled yet: always null."},) \
-    J4("ignored_retry_after": {"type": "null",) \
-    J5("description": "Not filled yet: always null."},) \
+    J4("after_client_left": {"$ref": "#/$defs/count",) \
+    J5("description": "Retries after an attempt that its client had left."},) \
+    J4("non_retryable": {"$ref": "#/$defs/count",) \
+    J5("description": "Retries of errors that no wait helps, and of a used-up quota."},) \
+    J4("ignored_retry_after": {"$ref": "#/$defs/count",) \
+    J5("description": "Retries that came before the Retry-After they were told."},) \
     J4("over_budget": {"$ref": "#/$defs/over_budget",) \
-    J5("description": "Retries above this share of the first attempts."},) \
+    J5("description": "Retries above this share of a minute's first attempts."},) \
     J4("retry_share": {"$ref": "#/$defs/share", "description": "Retries / attempts."}) \
     J3(}) \
     J2(},)
@@ -293,7 +293,9 @@
     J5("items": {"type": "integer", "minimum": 0}},) \
     J4("rejected": {"type": "array", "maxItems": 4096,) \
     J5("items": {"type": "integer", "minimum": 0}},) \
-    J4("retries": {"type": "null", "description": "Not filled yet: always null."}) \
+    J4("retries": {"type": ["array", "null"], "maxItems": 4096,) \
+    J5("description": "Later attempts of a call and later calls of a task.",) \
+    J5("items": {"type": "integer", "minimum": 0}}) \
     J3(}) \
     J2(},)
 
@@ -431,7 +433,7 @@
     J3("type": "object", "additionalProperties": false,) \
     J3("required": [) \
     J4("population", "name", "identity", "units", "attempts", "amplification",) \
-    J4("amplification_max", "cap", "bounded", "delay_s") \
+    J4("amplification_max", "cap", "bounded", "delay_s", "expected_amplification") \
     J3(],) \
     J3("properties": {) \
     J4("population": {"$ref": "#/$defs/text"},) \
@@ -446,14 +448,19 @@
     J5("description": "The most attempts of a unit; null when none was seen."},) \
     J4("bounded": {"type": ["boolean", "null"],) \
     J5("description": "false when counts grow with the incident."},) \
-    J4("delay_s": {"$ref": "#/$defs/seconds"}) \
+    J4("delay_s": {"$ref": "#/$defs/seconds"},) \
+    J4("expected_amplification": {"$ref": "#/$defs/real",) \
+    J5("description": "(1 - p^cap) / (1 - p), p: share of failed attempts; null: no fit."}) \
     J3(}) \
     J2(},)
 
 #define DEF_AMPLIFIED \
     J2("amplified": {) \
     J3("type": "object", "additionalProperties": false,) \
-    J3("required": ["population", "units", "attempts", "mean", "max", "bounded"],) \
+    J3("required": [) \
+    J4("population", "units", "attempts", "mean", "max", "bounded", "cycle_units",) \
+    J4("cycle_attempts", "cycle_s") \
+    J3(],) \
     J3("properties": {) \
     J4("population": {"$ref": "#/$defs/text"},) \
     J4("units": {"$ref": "#/$defs/count", "description": "Of its topmost layer seen."},) \
@@ -461,7 +468,12 @@
     J4("mean": {"$ref": "#/$defs/real", "description": "attempts / units."},) \
     J4("max": {"$ref": "#/$defs/count"},) \
     J4("bounded": {"type": ["boolean", "null"],) \
-    J5("description": "false when counts grow with the incident."}) \
+    J5("description": "false when counts grow with the incident."},) \
+    J4("cycle_units": {"$ref": "#/$defs/count",) \
+    J5("description": "Tasks that may return together in each cycle of cycle_s."},) \
+    J4("cycle_attempts": {"$ref": "#/$defs/count",) \
+    J5("description": "Their HTTP attempts in it, at worst."},) \
+    J4("cycle_s": {"$ref": "#/$defs/seconds"}) \
     J3(}) \
     J2(},)
 
@@ -676,7 +688,7 @@
     J3("required": [) \
     J4("source", "total", "failed", "failed_share", "succeeded_first", "recovered",) \
     J4("open", "attempts_per_call", "time_to_success_s", "waiting_share",) \
-    J4("never_seen_in_http", "never_seen_in_sdk") \
+    J4("never_seen_in_http", "never_seen_in_sdk", "began_before") \
     J3(],) \
     J3("properties": {) \
     J4("source": {"enum": ["sdk-log", "identity", "inferred", null],) \
@@ -698,7 +710,9 @@
     J4("never_seen_in_http": {"$ref": "#/$defs/count",) \
     J5("description": "Only with an SDK log beside the access log."},) \
     J4("never_seen_in_sdk": {"$ref": "#/$defs/count",) \
-    J5("description": "Only with an SDK log beside the access log."}) \
+    J5("description": "Only with an SDK log beside the access log."},) \
+    J4("began_before": {"$ref": "#/$defs/count",) \
+    J5("description": "Of the total: their first attempts are before the log."}) \
     J3(}) \
     J2(}) \
     J1(}) \

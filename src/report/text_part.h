@@ -9,6 +9,8 @@
 
 void lk_text_verdict(lk_page *p, const lk_report *r); /* text_rates.c */
 void lk_text_rates(lk_page *p, const lk_report *r);
+void lk_text_incident(lk_page *p, const lk_report *r); /* text_incident.c */
+void lk_text_wasted(lk_page *p, const lk_report *r);
 void lk_text_arrivals(lk_page *p, const lk_report *r);
 void lk_text_amplification(lk_page *p, const lk_report *r); /* text_retries.c */
 void lk_text_clocks(lk_page *p, const lk_report *r);        /* text_clocks.c */

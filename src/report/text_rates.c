@@ -210,9 +210,9 @@ static void say_statuses(lk_page *p, const lk_report_http *h)
 
 static void say_retries(lk_page *p, const lk_report *r)
 {
-    if (isfinite(r->retry_share) && r->http.retries >= 0)
+    if (isfinite(r->wasted.retry_share) && r->http.retries >= 0)
         lk_page_item(p, 2, "retries", DETAIL_AT, "%s of the HTTP attempts: %s",
-                     lk_word_share(r->retry_share).text, lk_word_count(r->http.retries).text);
+                     lk_word_share(r->wasted.retry_share).text, lk_word_count(r->http.retries).text);
     if (r->http.client_gave_up > 0)
         lk_page_item(p, 2, "client left first", DETAIL_AT,
                      "%s HTTP attempts (status 499, 460, 000)",

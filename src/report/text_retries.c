@@ -46,6 +46,9 @@ static const char *layer_name(lk_page *p, const char *name)
     return lk_page_safe(p, name, 20, "a layer");
 }
 
+/* Populations below retry in one call of twenty at most. */
+#define AMPLIFIED_MIN 1.05
+
 /* "SDK 3.00 (at most 3, waits 12.0 s)" */
 static const char *layer_words(lk_page *p, const lk_report_layer *l)
 {
@@ -77,6 +80,29 @@ static void say_layers(lk_page *p, const lk_report *r, const char *of)
     lk_buf_release(&list);
 }
 
+/* "1,180 tasks x 3 = up to 3,540 attempts in each 60.0 s" */
+static void say_cycle(lk_page *p, const lk_report_amplification *a)
+{
+    if (a->cycle_units <= 0 || a->cycle_attempts <= 0)
+        return;
+    lk_page_item(p, LAYERS_AT, "", LAYERS_AT + 2,
+                 "at worst %s %s %s = %s in each %s",
+                 lk_word_counted(a->cycle_units, "task").text, p->sign->times,
+                 lk_word_count(a->cycle_attempts / a->cycle_units).text,
+                 lk_word_counted(a->cycle_attempts, "HTTP attempt").text,
+                 lk_word_seconds(a->cycle_s).text);
+}
+
+static void say_expected(lk_page *p, const lk_report *r, const char *of)
+{
+    for (size_t i = 0; i < r->layer_count; i++)
+        if (is_same(r->layers[i].population, of) && isfinite(r->layers[i].expected))
+            lk_page_item(p, LAYERS_AT, "", LAYERS_AT + 2,
+                         "check: at its share of failed attempts %s makes %s attempts a call",
+                         layer_name(p, r->layers[i].name),
+                         lk_word_real(r->layers[i].expected).text);
+}
+
 /* Beside its numbers, or below them where the page is narrow. */
 static void add_population(lk_page *p, const char *numbers, const char *name)
 {
@@ -97,24 +123,43 @@ static void add_amplified(lk_page *p, const lk_report *r, const lk_report_amplif
                                  lk_word_count(a->max).text, lk_word_count(a->units).text),
                    a->population);
     say_layers(p, r, a->population);
+    say_cycle(p, a);
+    say_expected(p, r, a->population);
     if (a->bounded == LK_NO)
         lk_page_inked(p, LK_INK_YELLOW, LAYERS_AT,
                       "%s unbounded: it grows as long as the incident lasts", p->sign->warning);
 }
 
+/* What is worth a row: the others retry now and then. */
+static size_t amplified_count(const lk_report *r)
+{
+    size_t n = 0;
+
+    while (n < r->amplification_count && r->amplification[n].mean >= AMPLIFIED_MIN)
+        n++;
+    return n;
+}
+
 void lk_text_amplification(lk_page *p, const lk_report *r)
 {
-    size_t shown =
-        r->amplification_count < POPULATIONS_SHOWN ? r->amplification_count : POPULATIONS_SHOWN;
+    size_t worth = amplified_count(r);
+    size_t shown = worth < POPULATIONS_SHOWN ? worth : POPULATIONS_SHOWN;
 
-    if (r->amplification_count == 0)
+    if (worth == 0)
         return;
     lk_page_heading(p, "Amplification",
                     "HTTP attempts for each unit of work; layers of retry multiply");
     lk_page_row(p, "%9s %8s %15s  %s", "mean", "most", "units of work", "population (user agent)");
     for (size_t i = 0; i < shown; i++)
         add_amplified(p, r, &r->amplification[i]);
-    say_left_out(p, 36, r->amplification_count, shown, "more population");
+    say_left_out(p, 36, worth, shown, "more population");
+    if (r->amplification_count > worth)
+        lk_page_para(p, 2, "%s now and then, below %s attempts for each unit.",
+                     r->amplification_count - worth == 1
+                         ? "1 more population retries"
+                         : lk_page_print(p, "%zu more populations retry",
+                                         r->amplification_count - worth),
+                     lk_word_real(AMPLIFIED_MIN).text);
 }
 
 /* ---- fixed delays ---- */

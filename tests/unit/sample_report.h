@@ -63,7 +63,7 @@ static inline void sample_arrivals(sample_report *s)
                                         .peak_per_s = SIZES[w] / 2.0 };
     }
     s->report.arrivals =
-        (lk_report_arrivals){ 2.0, sample_at(0), SAMPLE_BINS, s->all, s->rejected };
+        (lk_report_arrivals){ 2.0, sample_at(0), SAMPLE_BINS, s->all, s->rejected, NULL };
 }
 
 static inline void sample_input(sample_report *s)
@@ -151,7 +151,7 @@ static inline void sample_counts(sample_report *s)
         9615,  0,
         190,   "4.0 % of 80,123 calls failed and 31.0 % of 119,060 HTTP attempts were rejected"
     };
-    r->retry_share = 38937.0 / 119060;
+    r->wasted.retry_share = 38937.0 / 119060;
 }
 
 static inline void sample_clocks(sample_report *s)
@@ -234,16 +234,19 @@ static inline void sample_retries(sample_report *s)
     lk_report *r = &s->report;
 
     s->layers[0] = (lk_report_layer){
-        SAMPLE_BATCH, "sdk", "http_amz_sdk_invocation_id", 10634, 31900, 3.0, 3, 3, LK_YES, 12.0
+        SAMPLE_BATCH, "sdk", "http_amz_sdk_invocation_id", 10634, 31900, 3.0, 3, 3, LK_YES, 12.0,
+        2.96
     };
     s->layers[1] = (lk_report_layer){ SAMPLE_BATCH, "job", "delay:60.0",  1180,  10634,
-                                      9.01,         9,     LK_COUNT_NONE, LK_NO, 60.0 };
+                                      9.01,         9,     LK_COUNT_NONE, LK_NO, 60.0, (double)NAN };
     s->layers[2] = (lk_report_layer){ SAMPLE_WEB, "sdk", "inferred", 80000,        81600,
-                                      1.02,       3,     3,          LK_NOT_KNOWN, (double)NAN };
+                                      1.02,       3,     3,          LK_NOT_KNOWN, (double)NAN, (double)NAN };
     r->layers = s->layers;
     r->layer_count = 3;
-    s->amplification[0] = (lk_report_amplification){ SAMPLE_BATCH, 1180, 31900, 27.03, 27, LK_NO };
-    s->amplification[1] = (lk_report_amplification){ SAMPLE_WEB, 80000, 81600, 1.02, 3, LK_YES };
+    s->amplification[0] = (lk_report_amplification){ SAMPLE_BATCH, 1180, 31900, 27.03, 27, LK_NO,
+                                                     1180,         3540, 60.0 };
+    s->amplification[1] = (lk_report_amplification){ SAMPLE_WEB, 80000, 81600, 1.02, 3, LK_YES,
+                                                     LK_COUNT_NONE, LK_COUNT_NONE, (double)NAN };
     r->amplification = s->amplification;
     r->amplification_count = 2;
     s->asked[0] = (lk_report_asked){ 12.0, 36700 };

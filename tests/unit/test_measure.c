@@ -156,7 +156,7 @@ TEST(arrivals_report_has_a_round_width)
         check_ok(lk_arrivals_init(&s, LK_NS_PER_S / 4, &e), e);
         check_ok(lk_arrivals_add(&s, 0, false, &e), e);
         check_ok(lk_arrivals_add(&s, ROW[i].span_s * LK_NS_PER_S, false, &e), e);
-        check_ok(lk_arrivals_report(&s, ROW[i].asked_s, ROW[i].resolution_s, &arena, &r, &e), e);
+        check_ok(lk_arrivals_report(&s, NULL, ROW[i].asked_s, ROW[i].resolution_s, &arena, &r, &e), e);
         check(r.arrivals.bin_s == ROW[i].want_s, "row %zu: %g s", i, r.arrivals.bin_s);
         check(r.arrivals.n <= LK_ARRIVALS_MAX, "row %zu: %zu bins", i, r.arrivals.n);
         for (size_t k = 0; k < r.arrivals.n; k++)

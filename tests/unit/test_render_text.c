@@ -239,7 +239,7 @@ static lk_report *one_attempt(sample_report *s)
     r->http.rejected_share = r->http.error_share = 0;
     r->http.by_status[200] = 1;
     s->all[0] = 1;
-    r->arrivals = (lk_report_arrivals){ 1, sample_at(0.25), 1, s->all, s->rejected };
+    r->arrivals = (lk_report_arrivals){ 1, sample_at(0.25), 1, s->all, s->rejected, NULL };
     r->input.span_start_ns = r->input.span_end_ns = sample_at(0.25);
     r->input.span_s = 0;
     return r;
@@ -323,7 +323,7 @@ TEST(render_text_draws_bars_as_high_as_the_bins)
     for (size_t i = 0; i < 6; i++)
         s.all[i] = (uint32_t)(10 * (i + 1));
     s.rejected[5] = 30;
-    r->arrivals = (lk_report_arrivals){ 1, sample_at(0), 6, s.all, s.rejected };
+    r->arrivals = (lk_report_arrivals){ 1, sample_at(0), 6, s.all, s.rejected, NULL };
     p = rendered(r, (lk_style){ 80, true, false });
     check(says(&p, "     60/s |                                        ########\n"
                    "          |                                ################\n"
@@ -442,7 +442,7 @@ TEST(render_text_lists_the_first_of_many)
     for (size_t i = 0; i < ROWS(waves); i++)
         waves[i] = s.waves[i % SAMPLE_WAVES];
     for (size_t i = 0; i < ROWS(many); i++)
-        many[i] = s.amplification[1];
+        many[i] = s.amplification[0];
     r->input.files = files;
     r->input.file_count = ROWS(files);
     r->clocks[0].wave_list = waves;

@@ -1,0 +1,203 @@
+#include "measure/periods.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+lk_code lk_periods_init(lk_periods *p, int64_t bin_ns, lk_err *e)
+{
+    *p = (lk_periods){ .bin_ns = bin_ns };
+    if (bin_ns <= 0)
+        return lk_fail(e, LK_EUSAGE, "a bin must be wider than nothing");
+    return LK_OK;
+}
+
+void lk_periods_release(lk_periods *p)
+{
+    free(p->items);
+    *p = (lk_periods){ 0 };
+}
+
+static void add_period(lk_period *to, const lk_period *from)
+{
+    to->requests += from->requests;
+    to->attempts += from->attempts;
+    to->failed += from->failed;
+    to->rejected += from->rejected;
+    to->gave_up += from->gave_up;
+    to->comebacks += from->comebacks;
+    for (size_t i = 0; i < LK_PERIOD_STATUSES; i++)
+        to->by_status[i] += from->by_status[i];
+    for (size_t i = 0; i < LK_FATES; i++)
+        to->calls[i] += from->calls[i];
+    for (size_t i = 0; i < LK_PERIOD_LENGTHS; i++)
+        to->lengths[i] += from->lengths[i];
+    to->lines += from->lines;
+    to->http += from->http;
+    to->timed += from->timed;
+    to->span_ns += from->span_ns;
+    to->waited_ns += from->waited_ns;
+    if (from->most > to->most)
+        to->most = from->most;
+    if (from->span_max_ns > to->span_max_ns)
+        to->span_max_ns = from->span_max_ns;
+}
+
+/* Bins twice as wide. */
+static void halve(lk_periods *p)
+{
+    int64_t first = floor_div(p->first_bin, 2);
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n; i++) {
+        size_t to = (size_t)(floor_div(p->first_bin + (int64_t)i, 2) - first);
+        lk_period one = p->items[i];
+
+        if (to < n) {
+            add_period(&p->items[to], &one);
+            continue;
+        }
+        p->items[to] = one;
+        n = to + 1;
+    }
+    p->n = n;
+    p->first_bin = first;
+    p->bin_ns *= 2;
+}
+
+static lk_code grow(lk_periods *p, size_t need, lk_err *e)
+{
+    size_t cap = p->cap ? p->cap : 64;
+    lk_period *items;
+
+    while (cap < need)
+        cap *= 2;
+    if (cap == p->cap)
+        return LK_OK;
+    items = realloc(p->items, cap * sizeof(*items));
+    if (!items)
+        return lk_fail(e, LK_EOOM, "no memory for %zu bins", cap);
+    p->items = items;
+    p->cap = cap;
+    return LK_OK;
+}
+
+/* Makes room so that the bin of the instant is inside. */
+static lk_code reach(lk_periods *p, int64_t at_ns, lk_err *e)
+{
+    int64_t bin = floor_div(at_ns, p->bin_ns), first, last;
+    size_t before, need;
+
+    if (!p->n)
+        p->first_bin = bin;
+    for (;;) {
+        first = bin < p->first_bin ? bin : p->first_bin;
+        last = p->first_bin + (int64_t)p->n - 1;
+        last = bin > last ? bin : last;
+        if (last - first < LK_PERIODS_MAX)
+            break;
+        halve(p);
+        bin = floor_div(at_ns, p->bin_ns);
+    }
+    need = (size_t)(last - first + 1);
+    before = (size_t)(p->first_bin - first);
+    LK_TRY(grow(p, need, e));
+    memmove(p->items + before, p->items, p->n * sizeof(*p->items));
+    memset(p->items, 0, before * sizeof(*p->items));
+    memset(p->items + before + p->n, 0, (need - before - p->n) * sizeof(*p->items));
+    p->first_bin = first;
+    p->n = need;
+    return LK_OK;
+}
+
+static lk_code find(lk_periods *p, int64_t at_ns, lk_period **out, lk_err *e)
+{
+    int64_t bin;
+
+    if (at_ns < p->begin_ns || at_ns >= p->end_ns) {
+        bin = floor_div(at_ns, p->bin_ns);
+        if (bin < p->first_bin || bin - p->first_bin >= (int64_t)p->n) {
+            LK_TRY(reach(p, at_ns, e));
+            bin = floor_div(at_ns, p->bin_ns);
+        }
+        p->at = (size_t)(bin - p->first_bin);
+        p->begin_ns = bin * p->bin_ns;
+        p->end_ns = p->begin_ns + p->bin_ns;
+    }
+    *out = &p->items[p->at];
+    return LK_OK;
+}
+
+static size_t slot_of(lk_periods *p, uint16_t status)
+{
+    if (status >= 1000)
+        return LK_PERIOD_STATUSES;
+    if (!p->status_slot[status] && p->status_count < LK_PERIOD_STATUSES) {
+        p->statuses[p->status_count++] = status;
+        p->status_slot[status] = (uint8_t)p->status_count;
+    }
+    return p->status_slot[status] ? p->status_slot[status] - 1U : LK_PERIOD_STATUSES;
+}
+
+lk_code lk_periods_attempt(lk_periods *p, const lk_attempt *a, lk_err *e)
+{
+    size_t slot = slot_of(p, a->status);
+    lk_period *period;
+
+    LK_TRY(find(p, a->start_ns, &period, e));
+    period->attempts++;
+    period->requests += a->try_no <= 1;
+    period->failed += a->failed;
+    period->rejected += a->rejected;
+    period->gave_up += a->gave_up;
+    if (slot < LK_PERIOD_STATUSES)
+        period->by_status[slot]++;
+    return LK_OK;
+}
+
+lk_code lk_periods_comeback(lk_periods *p, int64_t at_ns, lk_err *e)
+{
+    lk_period *period;
+
+    LK_TRY(find(p, at_ns, &period, e));
+    period->comebacks++;
+    return LK_OK;
+}
+
+lk_code lk_periods_call(lk_periods *p, const lk_call *call, lk_err *e)
+{
+    uint64_t http = call->lines > call->attempts ? call->lines : call->attempts;
+    lk_period *period;
+
+    if (call->first_ns == LK_TIME_NONE)
+        return LK_OK;
+    LK_TRY(find(p, call->first_ns, &period, e));
+    period->calls[call->fate]++;
+    period->lines += (uint32_t)call->lines;
+    period->http += (uint32_t)http;
+    period->lengths[http < LK_PERIOD_LENGTHS ? http : LK_PERIOD_LENGTHS - 1]++;
+    if (http > period->most)
+        period->most = http < UINT32_MAX ? (uint32_t)http : UINT32_MAX;
+    if (call->span_ns < 0)
+        return LK_OK;
+    period->timed++;
+    period->span_ns += call->span_ns;
+    period->waited_ns += call->waited_ns;
+    if (call->span_ns > period->span_max_ns)
+        period->span_max_ns = call->span_ns;
+    return LK_OK;
+}
+
+void lk_periods_evidence(const lk_periods *p, lk_evidence *out)
+{
+    out->periods = p->items;
+    out->period_count = p->n;
+    out->period_ns = p->bin_ns;
+    out->periods_from_ns = p->first_bin * p->bin_ns;
+    out->statuses = p->statuses;
+    out->status_count = p->status_count;
+}

@@ -1,0 +1,152 @@
+#include "unit.h"
+
+#include "base/time.h"
+#include "infer/incident.h"
+#include "measure/periods.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static lk_err e;
+static lk_arena arena, scratch;
+static lk_periods periods;
+static lk_report report;
+static lk_evidence evidence;
+
+static int begin(void **state)
+{
+    (void)state;
+    lk_arena_init(&arena, 0);
+    lk_arena_init(&scratch, 0);
+    check_ok(lk_periods_init(&periods, LK_NS_PER_S, &e), e);
+    lk_report_init(&report);
+    report.calls.source = "identity";
+    evidence = (lk_evidence){ 0 };
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    lk_periods_release(&periods);
+    lk_arena_release(&scratch);
+    lk_arena_release(&arena);
+    return 0;
+}
+
+static void attempts(int64_t second, size_t n, unsigned status, size_t comebacks)
+{
+    for (size_t i = 0; i < n; i++) {
+        lk_attempt a = { .start_ns = second * LK_NS_PER_S + (int64_t)i,
+                         .status = (uint16_t)status,
+                         .try_no = 1,
+                         .failed = lk_status_is_failed(status),
+                         .rejected = lk_status_is_rejected(status) };
+        lk_call call = { .fate = a.failed ? LK_FATE_FAILED : LK_FATE_FIRST,
+                         .lines = 1,
+                         .attempts = 1,
+                         .first_ns = a.start_ns,
+                         .span_ns = -1 };
+
+        check_ok(lk_periods_attempt(&periods, &a, &e), e);
+        if (i < comebacks)
+            check_ok(lk_periods_comeback(&periods, a.start_ns, &e), e);
+        else
+            check_ok(lk_periods_call(&periods, &call, &e), e);
+    }
+}
+
+static void find(void)
+{
+    lk_periods_evidence(&periods, &evidence);
+    check_ok(lk_infer_incident(&evidence, LK_TIME_NONE, LK_TIME_NONE, &arena, &scratch, &report,
+                               &e),
+             e);
+}
+
+/* Ten bad minutes: a surge for five, then only comebacks fail. */
+static void bad_minutes(int64_t from_s)
+{
+    for (int64_t s = from_s; s < from_s + 300; s++)
+        attempts(s, 20, 429, 0);
+    for (int64_t s = from_s + 300; s < from_s + 600; s++)
+        attempts(s, 5, 429, 5);
+}
+
+TEST(incident_tells_the_tail_from_the_load)
+{
+    for (int64_t s = 0; s < 3600; s++)
+        attempts(s, 4, 200, 0);
+    bad_minutes(1200);
+    find();
+    assert_non_null(report.incident);
+    assert_int_equal(report.incident->start_ns / LK_NS_PER_S, 1200);
+    assert_int_equal(report.incident->demand_back_ns / LK_NS_PER_S, 1500);
+    assert_int_equal(report.incident->recovered_ns / LK_NS_PER_S, 1800);
+    assert_true(fabs(report.incident->tail_s - 300) < 1e-9);
+    assert_true(fabs(report.incident->tail_retry_share - 5.0 / 9) < 1e-9);
+    assert_int_equal(report.incident->http.rejected, 7500);
+    assert_int_equal(report.incident->http.by_status[200], 2400);
+    assert_int_equal(report.incident->calls.failed, 6000);
+}
+
+/* The bins of a day are coarser; what they say is not. */
+TEST(incident_is_found_in_a_day)
+{
+    for (int64_t s = 0; s < 86400; s += 2)
+        attempts(s, 1, 200, 0);
+    bad_minutes(40000);
+    find();
+    assert_non_null(report.incident);
+    assert_true(periods.n <= LK_PERIODS_MAX);
+    assert_int_equal(report.incident->http.rejected, 7500);
+    assert_true(llabs(report.incident->start_ns - 40000 * LK_NS_PER_S) <= periods.bin_ns);
+    assert_int_equal(report.incident->others, 0);
+}
+
+TEST(incident_of_two_the_larger)
+{
+    for (int64_t s = 0; s < 7200; s++)
+        attempts(s, 4, 200, 0);
+    bad_minutes(4000);
+    for (int64_t s = 1000; s < 1060; s++)
+        attempts(s, 10, 503, 0);
+    find();
+    assert_non_null(report.incident);
+    assert_int_equal(report.incident->start_ns / LK_NS_PER_S, 4000);
+    assert_int_equal(report.incident->others, 1);
+}
+
+TEST(incident_is_none_when_failures_are_everyday)
+{
+    for (int64_t s = 0; s < 3600; s++) {
+        attempts(s, 4, 200, 0);
+        if (s % 3 == 0)
+            attempts(s, 1, 503, 0);
+    }
+    find();
+    assert_null(report.incident);
+}
+
+TEST(incident_budget_cuts_what_is_above_it)
+{
+    for (int64_t s = 0; s < 60; s++)
+        attempts(s, 20, 200, s < 30 ? 10 : 0);
+    lk_periods_evidence(&periods, &evidence);
+    lk_infer_budgets(&evidence, &report);
+    assert_int_equal(report.wasted.over_tenth, 300 - 90);
+    assert_int_equal(report.wasted.over_fifth, 300 - 180);
+}
+
+static const struct CMUnitTest TESTS_HERE[] = {
+    cmocka_unit_test_setup_teardown(incident_tells_the_tail_from_the_load, begin, end),
+    cmocka_unit_test_setup_teardown(incident_is_found_in_a_day, begin, end),
+    cmocka_unit_test_setup_teardown(incident_of_two_the_larger, begin, end),
+    cmocka_unit_test_setup_teardown(incident_is_none_when_failures_are_everyday, begin, end),
+    cmocka_unit_test_setup_teardown(incident_budget_cuts_what_is_above_it, begin, end),
+};
+
+int main(void)
+{
+    return cmocka_run_group_tests(TESTS_HERE, NULL, NULL) != 0;
+}
