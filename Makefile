@@ -243,7 +243,7 @@ coverage: | $(FIRST) ## line coverage of src/ by the checks
 	-$(MAKE) --no-print-directory CONFIG=coverage check
 	@sh $(TOOLS)/coverage.sh $(BUILD)/coverage $(LIB_SRC) $(CLI_SRC)
 
-.PHONY: fuzz fuzz-run bench bench-run demo
+.PHONY: fuzz fuzz-run bench bench-policies bench-run demo
 fuzz: | $(FIRST) ## libFuzzer (clang), FUZZ_SECONDS=60 for each parser
 	$(MAKE) --no-print-directory CONFIG=fuzz fuzz-run
 
@@ -255,6 +255,11 @@ bench: | $(BUILT) $(filter check,$(MAKECMDGOALS)) ## benchmarks, one TSV row eac
 
 bench-run: $(BENCH_BIN) $(PROGRAM)
 	@for b in $(BENCH_BIN); do LOCKSTEP='$(abspath $(PROGRAM))' $$b || exit 1; done
+
+POPULATIONS ?= 1000
+bench-policies: | $(BUILT) ## POPULATIONS=1000 simulated populations of each policy: how many are named right
+	@$(MAKE) --no-print-directory CONFIG=release $(BUILD)/release/tests/bench/bench_policies
+	@$(BUILD)/release/tests/bench/bench_policies $(POPULATIONS)
 
 DEMO = $(BUILD)/release/lockstep
 demo: | $(BUILT) $(filter check,$(MAKECMDGOALS)) ## two incidents, analysed

@@ -6,11 +6,13 @@
 #include "api/repeats.h"
 #include "infer/clocks.h"
 #include "infer/incident.h"
+#include "infer/policies.h"
 #include "infer/verdict.h"
 #include "link/linker.h"
 #include "link/sdk.h"
 #include "measure/arrivals.h"
 #include "measure/asked.h"
+#include "measure/comeback_log.h"
 #include "measure/hops.h"
 #include "measure/periods.h"
 #include "measure/tally.h"
@@ -43,6 +45,7 @@ struct run {
     lk_periods periods;
     lk_asked asked;
     lk_hops hops;
+    lk_comeback_log pauses;
     lk_heavy addresses;
     lk_linker *linker;
     lk_sdk sdk;
@@ -221,6 +224,13 @@ static lk_code take_call(void *ctx, const lk_call *call, lk_err *e)
     struct run *x = ctx;
 
     return lk_periods_call(&x->periods, call, e);
+}
+
+static void take_pause(void *ctx, const lk_comeback *comeback)
+{
+    struct run *x = ctx;
+
+    lk_comeback_log_add(&x->pauses, comeback);
 }
 
 static void source_failed(void *ctx, size_t source, const lk_err *e)
@@ -491,6 +501,7 @@ static lk_code infer(struct run *x, lk_err *e)
     LK_TRY(lk_arrivals_series(&x->arrivals, bin_ns, arena, &evidence.series, e));
     LK_TRY(lk_hops_evidence(&x->hops, arena, &evidence, e));
     lk_periods_evidence(&x->periods, &evidence);
+    LK_TRY(lk_comeback_log_evidence(&x->pauses, arena, &evidence, e));
     lk_hops_release(&x->hops);
     lk_arena_init(&scratch, 0);
     code = lk_infer_clocks(&evidence, &x->symbols, arena, &scratch, r, e);
@@ -499,6 +510,8 @@ static lk_code infer(struct run *x, lk_err *e)
                                  &scratch, r, e);
     if (r->calls.source)
         lk_infer_budgets(&evidence, r);
+    if (code == LK_OK)
+        code = lk_infer_policies(&evidence, &x->symbols, arena, &scratch, r, e);
     lk_arena_release(&scratch);
     return code;
 }
@@ -555,6 +568,7 @@ static lk_code run(struct run *x, lk_err *e)
     options.on_hop = take_hop;
     options.on_comeback = take_comeback;
     options.on_call = take_call;
+    options.on_pause = take_pause;
     options.ctx = x;
     LK_TRY(check_options(x, e));
     LK_TRY(lk_symbols_init(&x->symbols, seed, e));
@@ -576,6 +590,7 @@ static void close_run(struct run *x)
     lk_merge_release(&x->merge);
     lk_linker_close(x->linker);
     lk_hops_release(&x->hops);
+    lk_comeback_log_release(&x->pauses);
     lk_arrivals_release(&x->arrivals);
     lk_arrivals_release(&x->comebacks);
     lk_periods_release(&x->periods);
@@ -594,6 +609,7 @@ lk_code lk_analysis_run(lk_analysis *a, const lockstep_options *options, lk_err 
     lk_tally_init(&x->tally);
     lk_asked_init(&x->asked);
     lk_hops_init(&x->hops);
+    lk_comeback_log_init(&x->pauses);
     lk_heavy_init(&x->addresses);
     lk_sdk_init(&x->sdk);
     code = run(x, e);

@@ -154,18 +154,50 @@ static lk_code count_step(lk_resolution *x, lk_part *p, const lk_unit *from, con
     return lk_count_comeback(x->l, p->group, from, to->first_ns, e);
 }
 
+/* Where a walk over a chain's steps is: inside a call, and in the task of calls. */
+struct place {
+    size_t position; /* units passed */
+    uint16_t retry, calls;
+    int64_t call_first_ns, task_first_ns;
+    int64_t pause_ns, requeue_ns; /* the last ones; -1 = none */
+};
+
+static void note_step(const lk_resolution *x, struct place *at, const lk_unit *from,
+                      const lk_unit *to, bool inside_call)
+{
+    int64_t pause = to->first_ns > from->end_ns ? to->first_ns - from->end_ns : 0;
+
+    if (inside_call) {
+        lk_note_link(x->l, from, to, LK_COMEBACK_CALL, at->retry, at->pause_ns, at->call_first_ns);
+        at->retry = at->retry < UINT16_MAX ? (uint16_t)(at->retry + 1) : at->retry;
+        at->pause_ns = pause;
+        return;
+    }
+    lk_note_link(x->l, from, to, LK_COMEBACK_TASK, at->calls, at->requeue_ns, at->task_first_ns);
+    at->calls = at->calls < UINT16_MAX ? (uint16_t)(at->calls + 1) : at->calls;
+    at->requeue_ns = pause;
+    at->retry = 0;
+    at->pause_ns = -1;
+    at->call_first_ns = to->first_ns;
+}
+
 static lk_code count_steps(lk_resolution *x, lk_part *p, lk_err *e)
 {
     const lk_unit *units = x->l->units.items;
 
     for (size_t i = p->from; i < p->to; i++) {
         int32_t at = (int32_t)x->chains.order[i];
-        size_t position = 0;
+        struct place place = { .pause_ns = -1, .requeue_ns = -1 };
 
         if (x->chains.prev[at] != LK_UNIT_NONE || x->keep[at])
             continue;
-        for (int32_t b; (b = x->chains.next[at]) != LK_UNIT_NONE; at = b)
-            LK_TRY(count_step(x, p, &units[at], &units[b], !ends_call(p, ++position), e));
+        place.call_first_ns = place.task_first_ns = units[at].first_ns;
+        for (int32_t b; (b = x->chains.next[at]) != LK_UNIT_NONE; at = b) {
+            bool inside_call = !ends_call(p, ++place.position);
+
+            LK_TRY(count_step(x, p, &units[at], &units[b], inside_call, e));
+            note_step(x, &place, &units[at], &units[b], inside_call);
+        }
     }
     return LK_OK;
 }

@@ -129,6 +129,7 @@ static lk_code extend_unit(lk_unit *u, lk_group *g, const lk_attempt *a, uint8_t
         size_t cell = lk_pause_cell(pause);
 
         u->waited_ns += pause;
+        u->pause_ns = pause;
         g->pauses[cell]++;
         g->pause_count++;
         if (!no)
@@ -157,6 +158,7 @@ static lk_unit begin_unit(const lk_attempt *a, uint16_t group)
         .caller = a->caller,
         .first_ns = a->start_ns,
         .next_ns = LK_TIME_NONE,
+        .pause_ns = -1,
         .prev = LK_UNIT_NONE,
         .lines = 1,
         .attempts = no > 1 ? no : 1,
@@ -337,6 +339,8 @@ static lk_code join_unit(lk_linker *l, lk_key_state *k, bool is_new_key, const l
         return LK_OK;
     if (u->failed)
         lk_count_obedience(l, u, a->start_ns);
+    if (u->failed)
+        lk_note_pause(l, u, a);
     LK_TRY(lk_count_comeback(l, &l->groups.items[group], u, a->start_ns, e));
     return extend_unit(u, &l->groups.items[group], a, joined->column, e);
 }

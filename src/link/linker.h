@@ -28,12 +28,14 @@ typedef struct lk_linker_options {
     lk_code (*on_hop)(void *ctx, const lk_hop *hop, bool has_failed, lk_err *e);
     /* Takes the start of every attempt that is a comeback: a later one of a call, or of a task. */
     lk_code (*on_comeback)(void *ctx, int64_t at_ns, lk_err *e);
+    /* Takes the pause before every such attempt that was linked, in no order; NULL: nobody asks. */
+    void (*on_pause)(void *ctx, const lk_comeback *comeback);
     /* Takes every call once its fate is known, in no order. */
     lk_code (*on_call)(void *ctx, const lk_call *call, lk_err *e);
     void *ctx;
 } lk_linker_options;
 
-#define LK_LINKER_OPTIONS_INIT { 131072, 131072, 131072, 0, 0, NULL, NULL, NULL, NULL }
+#define LK_LINKER_OPTIONS_INIT { 131072, 131072, 131072, 0, 0, NULL, NULL, NULL, NULL, NULL }
 
 LK_MUST_CHECK lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbols,
                                      lk_linker **out, lk_err *e);

@@ -84,6 +84,16 @@ void lk_count_obedience(struct lk_linker *l, const lk_unit *from, int64_t at_ns)
 /* Follows the run of rejections that nothing ends. */
 void lk_drought_take(lk_group *g, const lk_attempt *a);
 
+/* ---- pauses.c ---- */
+
+/* An attempt that an id joins to a unit whose last attempt failed. */
+void lk_note_pause(const struct lk_linker *l, const lk_unit *u, const lk_attempt *a);
+
+/* A unit that a chain joins to the one before it: the `retry`-th comeback of the call that begins at
+ * first_ns, or of its task. */
+void lk_note_link(const struct lk_linker *l, const lk_unit *from, const lk_unit *to,
+                  lk_comeback_layer layer, uint16_t retry, int64_t previous_ns, int64_t first_ns);
+
 /* ---- identity.c ---- */
 
 /* The kept unit that one of the attempt's ids names. */

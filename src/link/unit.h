@@ -27,6 +27,7 @@ typedef struct lk_unit {
     int64_t end_ns;   /* end of its last attempt                 */
     int64_t next_ns;  /* first_ns of the next unit of the same key; LK_TIME_NONE = none yet */
     int64_t waited_ns; /* pauses between its attempts            */
+    int64_t pause_ns;  /* the last of them; -1 = none            */
     int64_t asked_ns;  /* Retry-After of its last attempt; -1 = none */
     int32_t prev;     /* the unit that this one certainly came back from, by id; LK_UNIT_NONE */
     uint32_t lines;   /* attempts seen                           */

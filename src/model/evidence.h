@@ -64,11 +64,48 @@ typedef struct lk_period {
     int64_t span_ns, waited_ns, span_max_ns; /* of the timed successes */
 } lk_period;
 
+/* Whose delay a comeback is. */
+typedef enum lk_comeback_layer { LK_COMEBACK_CALL = 0, LK_COMEBACK_TASK = 1 } lk_comeback_layer;
+enum { LK_COMEBACK_LAYERS = 2 };
+
+/* A failed attempt and the next attempt of the same call, or a failed call and the next call of the
+ * same task. */
+typedef struct lk_comeback {
+    uint64_t caller;     /* published hash of the caller */
+    uint64_t call;       /* published hash of the call (or task) */
+    int64_t at_ns;       /* end of the failed attempt */
+    int64_t pause_ns;    /* from there to the start of the next; may be below 0 by the stamps' grain */
+    int64_t previous_ns; /* the pause before this one; -1 = none, or not known */
+    int64_t asked_ns;    /* Retry-After of the failed attempt; -1 = none */
+    uint32_t population; /* symbol; UINT32_MAX = many */
+    uint16_t retry;      /* 0 = before the first retry */
+    uint16_t status;     /* of the failed attempt */
+    uint8_t layer;       /* lk_comeback_layer */
+    bool by_id;          /* joined by an id */
+    bool fraction;       /* fine stamps */
+    bool has_took;       /* the duration of the next attempt is logged */
+} lk_comeback;
+
+enum { LK_COMEBACK_RETRIES = 64 };
+
+/* The comebacks of one population and layer. */
+typedef struct lk_comeback_set {
+    uint32_t population;
+    uint8_t layer;
+    uint64_t total;
+    uint64_t by_id; /* of these: joined by an id, not by inference */
+    uint64_t by_retry[LK_COMEBACK_RETRIES + 1]; /* the last: all later ones */
+    const lk_comeback *sample; /* [count] whole callers and calls, by caller, call, retry */
+    size_t count;              /* less than total: callers past the bound were let go */
+} lk_comeback_set;
+
 typedef struct lk_evidence {
     lk_series series;
     const lk_hop *hops;     /* [hop_count], by from_ns, then caller                  */
     size_t hop_count;
     uint32_t hop_share_log2; /* hops are those of one caller in 2^this                */
+    const lk_comeback_set *comebacks; /* [comeback_count] most first */
+    size_t comeback_count;
     int64_t resolution_ns;  /* of the stamps: 1 s, 1 ms, ...                         */
     int64_t first_ns, last_ns; /* first arrival, last arrival                        */
     uint64_t attempts, rejected;

@@ -174,6 +174,34 @@ typedef struct lk_report_amplification {
     double cycle_s;
 } lk_report_amplification;
 
+typedef struct lk_report_delays {
+    int64_t attempt; /* 1 = before the first retry */
+    int64_t n;
+    double p5_s, p50_s, p95_s;
+    double bin_s;
+    const uint32_t *counts; /* [bins] of the comebacks sampled */
+    size_t bins;
+} lk_report_delays;
+
+enum { LK_DELAY_BINS = 40, LK_DELAY_ROWS = 20, LK_POLICY_FLAGS = 12, LK_DEFAULTS_SHOWN = 8 };
+
+typedef struct lk_report_policy {
+    const char *population, *layer; /* "sdk", "job" */
+    int64_t callers, calls, comebacks;
+    const char *policy; /* a name of LK_POLICIES, or NULL */
+    double base_s, factor, cap_s, jitter;
+    int64_t max_attempts;
+    const char *looks_like[LK_DEFAULTS_SHOWN];
+    size_t looks_like_count;
+    double support;
+    const char *runner_up;
+    const char *flags[LK_POLICY_FLAGS];
+    size_t flag_count;
+    int64_t regime_change_at; /* the attempt before whose retry another regime begins */
+    const lk_report_delays *by_attempt; /* [attempt_count] */
+    size_t attempt_count;
+} lk_report_policy;
+
 typedef struct lk_report_asked {
     double value_s;
     int64_t count;
@@ -206,6 +234,8 @@ typedef struct lk_report {
     size_t layer_count;
     lk_report_amplification *amplification;
     size_t amplification_count;
+    lk_report_policy *policies; /* most comebacks first, the call layer of a population before its task layer */
+    size_t policy_count;
     lk_report_retry_after retry_after;
     const char **notes; /* what was not knowable, one sentence each, safe to print */
     size_t note_count;

@@ -86,12 +86,6 @@ static void add_nulls(lk_json *o, const char *const *keys)
         lk_json_add_null(o, *keys);
 }
 
-void lk_json_part_policies(lk_json_part *p, lk_json *root)
-{
-    (void)p;
-    (void)lk_json_array(root, "policies");
-}
-
 void lk_json_part_capacity(lk_json_part *p, lk_json *root)
 {
     static const char *const KEYS[] = {

@@ -49,7 +49,8 @@
     J2("amplification": {"type": "array",) \
     J3("description": "Worst first.", "items": {"$ref": "#/$defs/amplified"}},) \
     J2("policies": {"type": "array",) \
-    J3("description": "Not filled yet: always empty.", "items": {"$ref": "#/$defs/policy"}},) \
+    J3("description": "How each population comes back, most comebacks first.",) \
+    J3("items": {"$ref": "#/$defs/policy"}},) \
     J2("retry_after": {"$ref": "#/$defs/retry_after"},) \
     J2("capacity": {"$ref": "#/$defs/capacity"},) \
     J2("outlook": {"$ref": "#/$defs/outlook"},) \
@@ -498,7 +499,7 @@
     J3("required": [) \
     J4("population", "layer", "callers", "calls", "comebacks", "policy", "base_s",) \
     J4("factor", "cap_s", "jitter", "max_attempts", "looks_like", "support",) \
-    J4("runner_up", "flags", "by_attempt") \
+    J4("runner_up", "flags", "regime_change_at", "by_attempt") \
     J3(],) \
     J3("properties": {) \
     J4("population": {"$ref": "#/$defs/text"},) \
@@ -525,6 +526,8 @@
     J5("attempt-counter-reset", "no-jitter-on-first", "regime-change",) \
     J5("retries-after-client-left", "retries-non-retryable") \
     J4(]}},) \
+    J4("regime_change_at": {"$ref": "#/$defs/count",) \
+    J5("description": "The attempt after which delays follow another rule."},) \
     J4("by_attempt": {"type": "array", "items": {"$ref": "#/$defs/delays_of_attempt"}}) \
     J3(}) \
     J2(},)

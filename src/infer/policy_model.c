@@ -1,0 +1,268 @@
+#include "infer/policy_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double UNEXPLAINED = 0.03;
+
+static bool is(const lk_policy_model *m, const char *name)
+{
+    return strcmp(m->policy->name, name) == 0;
+}
+
+bool lk_policy_model_is_sound(const lk_policy_model *m, unsigned retries)
+{
+    const lk_policy_params *p = &m->params;
+
+    if (is(m, "decorrelated-jitter"))
+        return p->base_s > 0 && p->cap_s >= 2 * p->base_s;
+    if (is(m, "exponential"))
+        return p->factor > 1.05 && p->cap_s >= 1.4 * p->base_s && retries > 1;
+    if (is(m, "percent-jitter"))
+        return p->jitter >= 0.015 && p->jitter <= 0.6;
+    if (is(m, "retry-after-jitter"))
+        return p->cap_s >= 0.1;
+    if (is(m, "full-jitter") || is(m, "equal-jitter"))
+        return p->base_s > 0 && p->cap_s >= 0.999 * p->base_s;
+    return p->base_s >= 0;
+}
+
+/* Does the delay depend on the number of the retry alone? */
+static bool is_by_retry(const lk_policy_model *m)
+{
+    return !is(m, "decorrelated-jitter") && strncmp(m->policy->name, "retry-after", 11) != 0;
+}
+
+static lk_spread spread_of(const lk_policy_model *m, unsigned retry, double previous_s,
+                           double asked_s)
+{
+    lk_wait w = { retry, previous_s, isnan(asked_s) ? -1 : asked_s };
+
+    if (!isnan(m->first_s) && retry == 0)
+        return (lk_spread){ m->first_s, m->first_s, (double)INFINITY };
+    if (m->starts_after_first && retry > 0)
+        w.retry = retry - 1;
+    return m->policy->spread(&m->params, &w);
+}
+
+lk_spread lk_policy_model_spread(const lk_policy_model *m, const lk_delay_set *d, size_t i)
+{
+    return spread_of(m, d->retry[i], d->previous_s[i], d->asked_s[i]);
+}
+
+/* Needs the delay before, which is not known? */
+static bool is_blind(const lk_policy_model *m, const lk_delay_set *d, size_t i)
+{
+    return is(m, "decorrelated-jitter") && d->retry[i] > 0 && isnan(d->previous_s[i]);
+}
+
+/* Share of a spread that its cap lays on the cap. */
+static double share_at_most(const lk_spread *s)
+{
+    if (!(s->high_s > s->most_s))
+        return 0;
+    return s->most_s <= s->low_s ? 1 : (s->high_s - s->most_s) / (s->high_s - s->low_s);
+}
+
+typedef double read_noise(const lk_noise *n, double low_s, double high_s, double x_s);
+
+static double of_spread(const lk_spread *s, const lk_noise *noise, double x, read_noise *read)
+{
+    double over = share_at_most(s), sum = 0;
+
+    if (over < 1)
+        sum += (1 - over) * read(noise, s->low_s, fmin(s->high_s, s->most_s), x);
+    if (over > 0)
+        sum += over * read(noise, s->most_s, s->most_s, x);
+    return sum;
+}
+
+/* The spreads of all retries at once, for policies that need no more. */
+struct by_retry {
+    lk_spread at[LK_RETRIES_MAX];
+    bool known;
+};
+
+static void fill(struct by_retry *t, const lk_policy_model *m)
+{
+    t->known = is_by_retry(m);
+    for (unsigned k = 0; t->known && k < LK_RETRIES_MAX; k++)
+        t->at[k] = spread_of(m, k, (double)NAN, (double)NAN);
+}
+
+/* Of a delay after this retry, or after the next one where a first attempt was missed. */
+static double of_retry(const struct by_retry *t, const lk_policy_model *m, unsigned retry,
+                       const lk_noise *noise, double x, read_noise *read)
+{
+    double own = of_spread(&t->at[retry], noise, x, read);
+
+    if (m->missed <= 0 || retry + 1 >= LK_RETRIES_MAX)
+        return own;
+    return (1 - m->missed) * own + m->missed * of_spread(&t->at[retry + 1], noise, x, read);
+}
+
+static double density(const struct by_retry *t, const lk_policy_model *m, const lk_delay_set *d,
+                      size_t i, const lk_noise *noise)
+{
+    lk_spread own;
+
+    if (t->known)
+        return of_retry(t, m, d->retry[i], noise, d->delay_s[i], lk_noise_density);
+    if (is_blind(m, d, i))
+        return 1 / d->longest_s;
+    own = lk_policy_model_spread(m, d, i);
+    return of_spread(&own, noise, d->delay_s[i], lk_noise_density);
+}
+
+/* ln of a product of many factors, taken seldom. */
+struct product {
+    double value, ln;
+};
+
+static void multiply(struct product *p, double factor)
+{
+    p->value *= factor;
+    if (p->value < 1e-200 || p->value > 1e200) {
+        p->ln += log(p->value);
+        p->value = 1;
+    }
+}
+
+double lk_policy_log_likelihood(const lk_policy_model *m, const lk_delay_set *d,
+                                const lk_noise *noise)
+{
+    struct product p = { 1, 0 };
+    struct by_retry t;
+
+    fill(&t, m);
+    for (size_t i = 0; i < d->n; i++)
+        multiply(&p, (1 - UNEXPLAINED) * density(&t, m, d, i, noise) + UNEXPLAINED / d->longest_s);
+    return p.ln + log(p.value);
+}
+
+static int ascending(const void *pa, const void *pb)
+{
+    double a = *(const double *)pa, b = *(const double *)pb;
+
+    return (a > b) - (a < b);
+}
+
+/* Kolmogorov's distance of values that should lie evenly on 0..1, when each is only known to lie
+ * between its places in `low` and `high`: what no choice between them explains. */
+static double distance_of(double *low, double *high, size_t n)
+{
+    double far = 0;
+
+    qsort(low, n, sizeof(*low), ascending);
+    qsort(high, n, sizeof(*high), ascending);
+    for (size_t i = 0; i < n; i++) {
+        far = fmax(far, (double)(i + 1) / (double)n - high[i]);
+        far = fmax(far, low[i] - (double)i / (double)n);
+    }
+    return far;
+}
+
+/* What a delay may be off without saying anything: grains, slow timers. */
+static double slack(const lk_delay_set *d, const lk_noise *noise, const lk_spread *s,
+                    double delay_s)
+{
+    bool narrow = s->high_s - s->low_s < 2 * d->grain_s;
+
+    if (d->grain_s >= 0.5) /* whole seconds stand for the second around them, or more */
+        return fmax((narrow ? 1 : 0.5) * d->grain_s, 0.015 * delay_s);
+    return fmax(fmax(0.5 * d->grain_s, 0.01), fmax(noise->lag_s, 0.015 * delay_s));
+}
+
+/* Where the comebacks lie in the distribution that the model means for each: even on 0..1. */
+struct places {
+    double *low, *high, *own_low, *own_high; /* [n]; the last two for parts */
+    double *middle;                          /* [n] NAN = not known */
+    size_t n;
+};
+
+static double relative(double distance, size_t n, double share, double sigma)
+{
+    return distance / (share + sigma / sqrt((double)n));
+}
+
+/* Strangers, four in a hundred, and what chance allows: one set in five hundred is further off. */
+static double distance_of_all(struct places *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n; i++)
+        if (!isnan(p->middle[i])) {
+            p->own_low[n] = p->low[i];
+            p->own_high[n++] = p->high[i];
+        }
+    return n ? relative(distance_of(p->own_low, p->own_high, n), n, 0.04, 1.5) : 0;
+}
+
+static double distance_of_retry(struct places *p, const lk_delay_set *d, unsigned retry)
+{
+    enum { ENOUGH = 15 };
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n; i++)
+        if (d->retry[i] == retry && !isnan(p->middle[i])) {
+            p->own_low[n] = p->low[i];
+            p->own_high[n++] = p->high[i];
+        }
+    return n < ENOUGH ? 0 : relative(distance_of(p->own_low, p->own_high, n), n, 0.05, 2.0);
+}
+
+/* Callers of one policy have means around a half; those of two have not. */
+static double callers_apart(const struct places *p, const lk_delay_set *d)
+{
+    enum { DELAYS = 3, CALLERS = 8 };
+    double sum = 0, callers = 0;
+
+    for (size_t i = 0, to; d->caller && i < p->n; i = to) {
+        double mean = 0, n = 0;
+
+        for (to = i; to < p->n && d->caller[to] == d->caller[i]; to++)
+            if (!isnan(p->middle[to])) {
+                mean += p->middle[to];
+                n++;
+            }
+        if (n < DELAYS)
+            continue;
+        sum += 12 * n * (mean / n - 0.5) * (mean / n - 0.5);
+        callers++;
+    }
+    return callers < CALLERS ? 0 : (sum - callers) / sqrt(2 * callers);
+}
+
+lk_policy_match lk_policy_match_of(const lk_policy_model *m, const lk_delay_set *d,
+                                   const lk_noise *noise, double *scratch)
+{
+    lk_policy_match out = { .log_likelihood = lk_policy_log_likelihood(m, d, noise) };
+    size_t n = d->n, explained = 0;
+    struct places p = { scratch,         scratch + n,     scratch + 2 * n,
+                        scratch + 3 * n, scratch + 4 * n, n };
+    struct by_retry t;
+
+    fill(&t, m);
+    for (size_t i = 0; i < n; i++) {
+        lk_spread s = lk_policy_model_spread(m, d, i);
+        double x = d->delay_s[i], off = slack(d, noise, &s, x);
+
+        if (density(&t, m, d, i, noise) > 2 * UNEXPLAINED / d->longest_s)
+            explained++;
+        if (t.known) {
+            p.low[i] = of_retry(&t, m, d->retry[i], noise, x - off, lk_noise_distribution);
+            p.high[i] = of_retry(&t, m, d->retry[i], noise, x + off, lk_noise_distribution);
+        } else {
+            p.low[i] = of_spread(&s, noise, x - off, lk_noise_distribution);
+            p.high[i] = of_spread(&s, noise, x + off, lk_noise_distribution);
+        }
+        p.middle[i] = is_blind(m, d, i) ? (double)NAN : (p.low[i] + p.high[i]) / 2;
+    }
+    out.support = n ? (double)explained / (double)n : 0;
+    out.distance = distance_of_all(&p);
+    for (unsigned k = 0; k < LK_RETRIES_MAX; k++)
+        out.distance = fmax(out.distance, distance_of_retry(&p, d, k));
+    out.callers = callers_apart(&p, d);
+    return out;
+}

@@ -1,0 +1,90 @@
+#include "infer/policy_noise.h"
+
+#include <math.h>
+
+static const double LAGS = 12; /* mean lags that a table reaches to */
+
+/* Second antiderivative of the lag's distribution function. */
+static double antiderivative(double v, double s)
+{
+    return v > 0 ? v * v / 2 - s * v + s * s * -expm1(-v / s) : 0;
+}
+
+static double exact_below(double v, double r, double s)
+{
+    double f = (antiderivative(v + r, s) - 2 * antiderivative(v, s) + antiderivative(v - r, s)) / (r * r);
+
+    return fmin(1, fmax(0, f));
+}
+
+lk_code lk_noise_new(lk_arena *a, double grain_s, double lag_s, lk_noise **out, lk_err *e)
+{
+    lk_noise *n = LK_NEW(a, lk_noise, 1);
+    double sum = 0;
+
+    if (!n)
+        return lk_fail(e, LK_EOOM, "no memory for the errors of delays");
+    n->grain_s = grain_s;
+    n->lag_s = lag_s;
+    n->from_s = -grain_s;
+    n->step_s = (2 * grain_s + LAGS * lag_s) / LK_NOISE_STEPS;
+    for (size_t i = 0; i <= LK_NOISE_STEPS; i++) {
+        n->below[i] = exact_below(n->from_s + (double)i * n->step_s, grain_s, lag_s);
+        if (i)
+            sum += (n->below[i - 1] + n->below[i]) / 2 * n->step_s;
+        n->integral[i] = sum;
+    }
+    *out = n;
+    return LK_OK;
+}
+
+double lk_noise_below(const lk_noise *n, double v_s)
+{
+    double at = (v_s - n->from_s) / n->step_s;
+    size_t i;
+
+    if (!(at > 0))
+        return 0;
+    if (at >= LK_NOISE_STEPS)
+        return 1;
+    i = (size_t)at;
+    return n->below[i] + (at - (double)i) * (n->below[i + 1] - n->below[i]);
+}
+
+/* Integral of F up to v. */
+static double integral(const lk_noise *n, double v_s)
+{
+    double at = (v_s - n->from_s) / n->step_s, part;
+    size_t i;
+
+    if (!(at > 0))
+        return 0;
+    if (at >= LK_NOISE_STEPS)
+        return n->integral[LK_NOISE_STEPS] + (at - LK_NOISE_STEPS) * n->step_s;
+    i = (size_t)at;
+    part = at - (double)i;
+    return n->integral[i] +
+           part * n->step_s * (n->below[i] + part / 2 * (n->below[i + 1] - n->below[i]));
+}
+
+/* A point is a spread narrower than the error. */
+static double width_of(const lk_noise *n, double low_s, double high_s)
+{
+    return fmax(high_s - low_s, fmax(n->grain_s / 2, 1e-3));
+}
+
+double lk_noise_density(const lk_noise *n, double low_s, double high_s, double x_s)
+{
+    double width = width_of(n, low_s, high_s), middle = (low_s + high_s) / 2;
+
+    return (lk_noise_below(n, x_s - (middle - width / 2)) -
+            lk_noise_below(n, x_s - (middle + width / 2))) /
+           width;
+}
+
+double lk_noise_distribution(const lk_noise *n, double low_s, double high_s, double x_s)
+{
+    double width = width_of(n, low_s, high_s), middle = (low_s + high_s) / 2;
+
+    return (integral(n, x_s - (middle - width / 2)) - integral(n, x_s - (middle + width / 2))) / width;
+}

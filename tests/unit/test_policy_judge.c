@@ -1,0 +1,188 @@
+#include "unit.h"
+
+#include "policy_world.h"
+
+static lk_policy_verdict judge(const world_plan *p)
+{
+    static world w;
+    lk_policy_verdict v;
+    lk_judged_set set;
+    lk_arena scratch;
+    lk_err e = { 0 };
+
+    world_make(&w, p);
+    set = world_set(&w, p->grain_s);
+    lk_arena_init(&scratch, 0);
+    check_ok(lk_policy_judge(&set, &scratch, &v, &e), e);
+    lk_arena_release(&scratch);
+    return v;
+}
+
+static const char *name_of(const lk_policy *p)
+{
+    return p ? p->name : "null";
+}
+
+static world_plan plan_of(const char *policy, double grain_s)
+{
+    world_plan p = { .policy = policy, .asked_s = -1, .grain_s = grain_s, .lag_s = 0.005,
+                     .delays = 240, .callers = 40, .seed = 3,
+                     .params = { 3, 2, 20, 0.1, 6 } };
+
+    return p;
+}
+
+TEST(policy_judge_names_every_policy)
+{
+    static const double GRAIN[] = { 0.001, 1 };
+
+    for (size_t g = 0; g < ROWS(GRAIN); g++)
+        for (const lk_policy *policy = LK_POLICIES; policy->name; policy++) {
+            world_plan p = plan_of(policy->name, GRAIN[g]);
+            lk_policy_verdict v;
+
+            if (strcmp(policy->name, "none") == 0)
+                continue;
+            if (strncmp(policy->name, "retry-after", 11) == 0)
+                p.asked_s = 12;
+            if (strcmp(policy->name, "percent-jitter") == 0)
+                p.params = (lk_policy_params){ 20, 1, (double)INFINITY, 0.2, 6 };
+            v = judge(&p);
+            check(v.policy == policy, "grain %g: %s is called %s", GRAIN[g], policy->name,
+                  name_of(v.policy));
+        }
+}
+
+TEST(policy_judge_finds_parameters)
+{
+    world_plan p = plan_of("full-jitter", 0.001);
+    lk_policy_verdict v;
+
+    p.params = (lk_policy_params){ 2, 2, 20, 0, 8 };
+    v = judge(&p);
+    assert_float_equal(v.model.params.base_s, 2, 0.1);
+    assert_float_equal(v.model.params.factor, 2, 0.05);
+    assert_float_equal(v.model.params.cap_s, 20, 1);
+    p.policy = "exponential";
+    v = judge(&p);
+    assert_float_equal(v.model.params.base_s, 2, 0.01);
+    assert_float_equal(v.model.params.cap_s, 20, 0.01);
+    assert_true(v.flags & LK_FLAG_DETERMINISTIC);
+    assert_true(v.flags & LK_FLAG_CAP_BINDING);
+}
+
+TEST(policy_judge_knows_one_sequence_and_one_draw)
+{
+    world_plan p = plan_of("full-jitter", 0.001);
+    lk_policy_verdict v;
+
+    assert_false(judge(&p).flags & (LK_FLAG_IDENTICAL_DRAWS | LK_FLAG_DRAW_REUSED));
+    p.draws = WORLD_SHARED;
+    v = judge(&p);
+    assert_true(v.flags & LK_FLAG_IDENTICAL_DRAWS);
+    assert_string_equal(name_of(v.policy), "full-jitter");
+    p.draws = WORLD_ONE_A_CALLER;
+    p.params = (lk_policy_params){ 12, 1, 12, 0, 6 };
+    v = judge(&p);
+    assert_true(v.flags & LK_FLAG_DRAW_REUSED);
+    assert_string_equal(name_of(v.policy), "full-jitter");
+}
+
+TEST(policy_judge_says_null_where_nothing_can_be_known)
+{
+    world_plan p = plan_of("full-jitter", 0.001);
+
+    p.delays = 8; /* too few */
+    assert_null(judge(&p).policy);
+    p = plan_of("full-jitter", 1); /* windows below the grain */
+    p.params = (lk_policy_params){ 0.2, 2, 1, 0, 6 };
+    assert_null(judge(&p).policy);
+    p = plan_of("fixed", 0.001); /* two policies at once */
+    p.params.base_s = 5;
+    p.other = "full-jitter";
+    p.other_params = (lk_policy_params){ 2, 2, 30, 0, 6 };
+    assert_null(judge(&p).policy);
+    p.delays = 0;
+    assert_null(judge(&p).policy);
+}
+
+/* A schedule that falls to nothing at its twelfth retry, as a shift that overflows does. */
+TEST(policy_judge_finds_where_a_schedule_breaks)
+{
+    static world w;
+    lk_policy_verdict v;
+    lk_judged_set set;
+    lk_arena scratch;
+    lk_err e = { 0 };
+
+    w.n = 0;
+    for (uint64_t c = 0; c < 20; c++)
+        for (unsigned k = 0; k < 20; k++) {
+            w.delay[w.n] = (k < 12 ? 0.1 * pow(2, k) : 0) + 0.001 * (double)(c % 5);
+            w.previous[w.n] = w.asked[w.n] = (double)NAN;
+            w.retry[w.n] = k;
+            w.holds[w.n] = false;
+            w.caller[w.n++] = c;
+        }
+    set = world_set(&w, 0.001);
+    lk_arena_init(&scratch, 0);
+    check_ok(lk_policy_judge(&set, &scratch, &v, &e), e);
+    lk_arena_release(&scratch);
+    assert_true(v.flags & LK_FLAG_REGIME_CHANGE);
+    assert_int_equal(v.regime_from, 12);
+    assert_string_equal(name_of(v.policy), "exponential");
+}
+
+TEST(policy_judge_sees_that_retry_after_is_ignored)
+{
+    world_plan p = plan_of("fixed", 0.001);
+
+    p.asked_s = 5;
+    assert_true(judge(&p).flags & LK_FLAG_IGNORES_RETRY_AFTER);
+    p.params.base_s = 7;
+    assert_false(judge(&p).flags & LK_FLAG_IGNORES_RETRY_AFTER);
+}
+
+/* A small version of `make bench-policies`: the bounds are those of the calibration, less the noise of few draws. */
+TEST(policy_judge_is_calibrated)
+{
+    enum { POPULATIONS = 8 };
+    size_t all = 0, right = 0, wrong = 0;
+
+    for (const lk_policy *policy = LK_POLICIES; policy->name; policy++)
+        for (uint64_t s = 0; strcmp(policy->name, "none") != 0 && s < POPULATIONS; s++) {
+            world_plan p = world_draw(policy->name, 0.001, 0.2, 30, 200, 9000 + s);
+            lk_policy_verdict v = judge(&p);
+
+            all++;
+            right += v.policy == policy;
+            wrong += v.policy && v.policy != policy;
+        }
+    check(right >= all * 94 / 100 && wrong <= 2, "%zu of %zu right, %zu wrong", right, all, wrong);
+}
+
+TEST(policy_noise_is_a_distribution)
+{
+    lk_arena a;
+    lk_noise *n;
+    lk_err e = { 0 };
+
+    lk_arena_init(&a, 0);
+    check_ok(lk_noise_new(&a, 0.001, 0.01, &n, &e), e);
+    assert_float_equal(lk_noise_below(n, -0.001), 0, 0);
+    assert_float_equal(lk_noise_below(n, 1), 1, 0);
+    for (double v = -0.001; v < 0.13; v += 0.001)
+        assert_true(lk_noise_below(n, v + 0.001) >= lk_noise_below(n, v));
+    /* an even spread over 1..3 s, two means of lag on: half of it lies below 2.01 s */
+    assert_float_equal(lk_noise_distribution(n, 1, 3, 2.01), 0.5, 1e-3);
+    assert_float_equal(lk_noise_density(n, 1, 3, 2), 0.5, 1e-6);
+    assert_float_equal(lk_noise_distribution(n, 1, 3, 4), 1, 1e-6);
+    lk_arena_release(&a);
+}
+
+TESTS(T(policy_judge_names_every_policy), T(policy_judge_finds_parameters),
+      T(policy_judge_knows_one_sequence_and_one_draw),
+      T(policy_judge_says_null_where_nothing_can_be_known),
+      T(policy_judge_finds_where_a_schedule_breaks),
+      T(policy_judge_sees_that_retry_after_is_ignored), T(policy_judge_is_calibrated),
+      T(policy_noise_is_a_distribution))
