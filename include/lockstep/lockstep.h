@@ -48,10 +48,12 @@ typedef struct lockstep_options {
                                    lockstep-analyze(1) */
     size_t match_count;
     bool keep_query;     /* targets are told apart by their queries too */
+    const char *redact;  /* "callers,targets,user-agents" or "all": pseudonyms for these; NULL = none */
+    const char *redact_key; /* a file whose bytes key the pseudonyms, NULL = they are numbers */
     const char *zone;    /* of stamps that name none: "UTC", "Z", "+02:00", "-0400"; NULL = UTC */
 } lockstep_options;
 
-#define LOCKSTEP_OPTIONS_INIT { NULL, 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL, NULL, 0, false, NULL }
+#define LOCKSTEP_OPTIONS_INIT { NULL, 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL, NULL, 0, false, NULL, NULL, NULL }
 
 /* How a text report looks. */
 typedef struct lockstep_style {

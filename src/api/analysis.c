@@ -16,10 +16,13 @@
 #include "measure/hops.h"
 #include "measure/periods.h"
 #include "measure/tally.h"
+#include "model/redact.h"
 #include "order/merge.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +34,7 @@ struct run {
     lk_analysis *out;
     const lockstep_options *options;
     lk_reading reading;
+    lk_redact redact;
     lk_symbols symbols;
     lk_logfile **files; /* those that opened, by first instant, then path */
     size_t file_count;
@@ -87,11 +91,40 @@ static void fail_input(lk_analysis *a, const char *path, const lk_err *e)
     warn(a, strstr(e->msg, path) ? "" : path, e->line, e->msg);
 }
 
+/* The key is read as it is, up to a bound that no key reaches. */
+static lk_code read_key(lk_redact *r, const char *path, lk_err *e)
+{
+    char key[4096];
+    FILE *file = fopen(path, "rb");
+    size_t len;
+    bool failed;
+
+    if (!file)
+        return lk_fail(e, LK_EIO, "cannot open '%s': %s", path, strerror(errno));
+    len = fread(key, 1, sizeof(key), file);
+    failed = ferror(file) != 0;
+    (void)fclose(file);
+    if (failed)
+        return lk_fail(e, LK_EIO, "cannot read '%s': %s", path, strerror(errno));
+    return lk_redact_use_key(r, (lk_slice){ key, len }, e);
+}
+
+static lk_code choose_names(struct run *x, lk_err *e)
+{
+    const lockstep_options *o = x->options;
+
+    LK_TRY(lk_redact_init(&x->redact, o->redact, &x->out->arena, e));
+    if (o->redact_key && !o->redact)
+        return lk_fail(e, LK_EUSAGE, "--redact-key says how, --redact must say what");
+    return o->redact_key ? read_key(&x->redact, o->redact_key, e) : LK_OK;
+}
+
 static lk_code check_options(struct run *x, lk_err *e)
 {
     const lockstep_options *o = x->options;
 
     LK_TRY(lk_reading_init(&x->reading, o, &x->out->arena, e));
+    LK_TRY(choose_names(x, e));
     if (!(o->bin_s >= 0) || o->bin_s > 1e7)
         return lk_fail(e, LK_EUSAGE, "a bin of %g s is not possible", o->bin_s);
     return LK_OK;
@@ -408,8 +441,11 @@ static void warn_on_filter(struct run *x)
     }
     while (names[0] && (missing = lk_filter_missing(filter, present, &at)))
         warn(x->out, "", 0,
-             lk_arena_printf(&x->out->arena,
-                             "--match: no line has a field '%s'; there are: %s", missing, names));
+             x->redact.kinds
+                 ? lk_arena_printf(&x->out->arena, "--match: no line has a field '%s'", missing)
+                 : lk_arena_printf(&x->out->arena,
+                                   "--match: no line has a field '%s'; there are: %s", missing,
+                                   names));
 }
 
 static const char *zone_of(const struct run *x, uint64_t zoneless)
@@ -522,10 +558,12 @@ static void warn_on_address(struct run *x)
     uint64_t n;
     lk_slice top = lk_heavy_top(&x->addresses, &n);
     double share = x->addresses.lines ? (double)n / (double)x->addresses.lines : 0;
-    char *address = lk_text_safe(&x->out->arena, top, 64);
+    const char *raw = top.len ? lk_arena_text(&x->out->arena, top) : NULL;
+    const char *address;
 
-    if (x->addresses.lines < ADDRESS_LINES || share <= 0.5 || !address)
+    if (x->addresses.lines < ADDRESS_LINES || share <= 0.5 || !raw)
         return;
+    address = lk_redact_text(&x->redact, LK_REDACT_CALLER, raw);
     warn(
         x->out, "", 0,
         lk_arena_printf(&x->out->arena,
@@ -556,6 +594,7 @@ static lk_code conclude(struct run *x, lk_err *e)
     }
     LK_TRY(lk_infer_verdict(arena, r, e));
     r->exit_status = x->out->status;
+    lk_redact_report(&x->redact, r);
     return LK_OK;
 }
 

@@ -165,7 +165,8 @@ static void reject(lk_logfile *f, const lk_line *line, lk_reject why)
         return;
     text = lk_text_safe(f->arena, line->text, SAMPLE_COLUMNS);
     *s =
-        (lk_report_sample){ f->path, (int64_t)line->number, lk_reject_name(why), text ? text : "" };
+        (lk_report_sample){ f->path, (int64_t)line->number, lk_reject_name(why), text ? text : "",
+                            (int64_t)line->text.len };
     f->sample_count++;
 }
 

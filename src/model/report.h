@@ -34,7 +34,8 @@ typedef struct lk_report_sample {
     const char *file;
     int64_t line;
     const char *reason; /* "bad-timestamp", ... */
-    const char *text;   /* the line, cut */
+    const char *text;   /* the line, cut; NULL = withheld */
+    int64_t length;     /* of the line, bytes */
 } lk_report_sample;
 
 typedef struct lk_report_input {

@@ -47,6 +47,7 @@ static void add_sample(lk_json_part *p, lk_json *array, const lk_report_sample *
     lk_json_add_count_or_null(o, "line", s->line);
     lk_json_part_text(p, o, "reason", s->reason);
     lk_json_part_text(p, o, "text", s->text);
+    lk_json_add_count_or_null(o, "length", s->length);
 }
 
 static void add_samples(lk_json_part *p, lk_json *input)

@@ -152,12 +152,14 @@
 #define DEF_REJECTED_SAMPLE \
     J2("rejected_sample": {) \
     J3("type": "object", "additionalProperties": false,) \
-    J3("required": ["file", "line", "reason", "text"],) \
+    J3("required": ["file", "line", "reason", "text", "length"],) \
     J3("properties": {) \
     J4("file": {"$ref": "#/$defs/text"},) \
     J4("line": {"$ref": "#/$defs/count"},) \
     J4("reason": {"$ref": "#/$defs/text"},) \
-    J4("text": {"$ref": "#/$defs/text", "description": "The line, escaped and cut."}) \
+    J4("text": {"$ref": "#/$defs/text",) \
+    J5("description": "The line, escaped and cut; null under --redact."},) \
+    J4("length": {"$ref": "#/$defs/count", "description": "Of the line, in bytes."}) \
     J3(}) \
     J2(},)
 

@@ -84,7 +84,10 @@ static void add_sample(lk_page *p, const lk_report_sample *s)
                       s->line, lk_page_safe(p, s->reason, 20, "unknown"));
     size_t at = lk_text_width(where);
 
-    lk_page_row(p, "%s%s", where, lk_page_safe(p, s->text, at < p->width ? p->width - at : 0, ""));
+    if (!s->text)
+        lk_page_row(p, "%s(%s, withheld)", where, lk_word_counted(s->length, "byte").text);
+    else
+        lk_page_row(p, "%s%s", where, lk_page_safe(p, s->text, at < p->width ? p->width - at : 0, ""));
 }
 
 static void say_samples(lk_page *p, const lk_report_input *in)
