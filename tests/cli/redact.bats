@@ -100,7 +100,7 @@ walk(json.load(open(sys.argv[1])))' "$1" | sort -u
     local i
     for i in $(seq 10 59); do
         for m in 0 1 2 3 4 5 0 1 2 3 4 5; do
-            echo "203.0.113.9 - - [15/Jul/2025:12:$m${i%?}:${i#?}0 +0000] \"POST /s3cret%1b[31m;x/$m HTTP/1.1\" 503 12 \"-\" \"</script>w1cked\\x1b agent\""
+            echo "203.0.113.9 - - [15/Jul/2025:12:$m${i%?}:0${i#?} +0000] \"POST /s3cret%1b[31m;x/$m HTTP/1.1\" 503 12 \"-\" \"</script>w1cked\\x1b agent\""
         done
     done >"$BATS_TEST_TMPDIR/log"
     echo '203.0.113.9 - - [no time] "GET /s3cret HTTP/1.1" 200 1 "-" "w1cked"' >>"$BATS_TEST_TMPDIR/log"

@@ -87,7 +87,7 @@ static inline void sample_input(sample_report *s)
                                     .problem = "gzip stream is cut short at byte 1200000" };
     s->samples[0] =
         (lk_report_sample){ "access.log.1.gz", 4711, "bad-timestamp",
-                            "10.0.0.1 - - [32/Jul/2025:12:00:00 +0000] \"GET / HTTP/1.1\"" };
+                            "10.0.0.1 - - [32/Jul/2025:12:00:00 +0000] \"GET / HTTP/1.1\"", 74 };
     in->files = s->files;
     in->file_count = 2;
     in->lines_total = 119083;

@@ -412,7 +412,7 @@ TEST(render_text_never_prints_nan_or_null)
     s.waves[0] =
         (lk_report_wave){ LK_TIME_NONE, LK_COUNT_NONE, LK_COUNT_NONE, (double)NAN, (double)NAN };
     s.files[0] = (lk_report_file){ .path = "x", .bytes = LK_COUNT_NONE, .lines = LK_COUNT_NONE };
-    s.samples[0] = (lk_report_sample){ NULL, 0, NULL, NULL };
+    s.samples[0] = (lk_report_sample){ NULL, 0, NULL, NULL, 0 };
     r->calls.success_p99_s = (double)INFINITY;
     r->calls.failed = r->calls.recovered = r->calls.open = LK_COUNT_NONE;
     r->calls.failed_share = r->http.rejected_share = (double)NAN;
