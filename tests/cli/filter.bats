@@ -98,7 +98,7 @@ END
 }
 
 @test "hosts have neither port nor case, in every format that logs them" {
-    gives "29 25 29" --match host=127.0.0.1 "$JSON"
+    gives "29 25 35" --match host=127.0.0.1 "$JSON"
     for want in "3 testdata/format/lighttpd.log 127.0.0.1" "2 testdata/format/aws-alb.log *example*" \
         "1 testdata/format/heroku.log *" "48 testdata/format/custom-apache-vhost.log *" \
         "2 testdata/format/json-cloudflare.log *" "1 testdata/format/json-envoy.log ?*" \
