@@ -71,8 +71,10 @@ static lk_unpacked step(void *state, lk_unpacking *io, lk_err *why)
     io->made = io->out_len - z->avail_out;
     if (code == LZMA_STREAM_END)
         return LK_UNPACKED_MEMBER;
-    if (code == LZMA_OK || code == LZMA_BUF_ERROR) /* the latter: no progress, and not fatal */
-        return LK_UNPACKED_SEALED;
+    /* What comes before damage is found may be noise already, and only a block's end is checked: it is
+     * held back.  BUF_ERROR: no progress, and not fatal. */
+    if (code == LZMA_OK || code == LZMA_BUF_ERROR)
+        return LK_UNPACKED_SOME;
     return explain(code, io, why);
 }
 

@@ -8,32 +8,48 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <zstd.h>
 #include <zstd_errors.h>
 
-enum { WINDOW_LOG_MAX = 27 };
+enum { WINDOW_LOG_MAX = 27, HEADER = 3 };
 
 static const lk_unpacker UNPACKER;
 
+typedef struct frames {
+    ZSTD_DCtx *z;
+    size_t wanted; /* input up to the end of this block, or of what follows its end */
+} frames;
+
 static void *open_state(void)
 {
-    ZSTD_DCtx *z = ZSTD_createDCtx();
+    frames *f = calloc(1, sizeof(*f));
 
-    if (z && !ZSTD_isError(ZSTD_DCtx_setParameter(z, ZSTD_d_windowLogMax, WINDOW_LOG_MAX)))
-        return z;
-    (void)ZSTD_freeDCtx(z);
+    if (!f)
+        return NULL;
+    f->z = ZSTD_createDCtx();
+    if (f->z && !ZSTD_isError(ZSTD_DCtx_setParameter(f->z, ZSTD_d_windowLogMax, WINDOW_LOG_MAX)))
+        return f;
+    (void)ZSTD_freeDCtx(f->z);
+    free(f);
     return NULL;
 }
 
 static void close_state(void *state)
 {
-    (void)ZSTD_freeDCtx(state);
+    frames *f = state;
+
+    (void)ZSTD_freeDCtx(f->z);
+    free(f);
 }
 
 static bool begin(void *state)
 {
-    return !ZSTD_isError(ZSTD_DCtx_reset(state, ZSTD_reset_session_only));
+    frames *f = state;
+
+    f->wanted = ZSTD_initDStream(f->z);
+    return !ZSTD_isError(f->wanted);
 }
 
 static lk_unpacked explain(size_t code, const lk_unpacking *io, lk_err *why)
@@ -59,16 +75,27 @@ static lk_unpacked explain(size_t code, const lk_unpacking *io, lk_err *why)
     return LK_UNPACKED_NOT;
 }
 
+/* libzstd gives nothing of a call that fails, so each call gets one block at most: what it asks for may
+ * include the three bytes of the next block's header, which are left for the call after. */
+static size_t portion(const frames *f, size_t len)
+{
+    const size_t block = f->wanted > HEADER ? f->wanted - HEADER : f->wanted;
+
+    return len < block ? len : block;
+}
+
 static lk_unpacked step(void *state, lk_unpacking *io, lk_err *why)
 {
-    ZSTD_inBuffer in = { io->in, io->in_len, 0 };
+    frames *f = state;
+    ZSTD_inBuffer in = { io->in, portion(f, io->in_len), 0 };
     ZSTD_outBuffer out = { io->out, io->out_len, 0 };
-    const size_t code = ZSTD_decompressStream(state, &out, &in);
+    const size_t code = ZSTD_decompressStream(f->z, &out, &in);
 
     io->used = in.pos;
     io->made = out.pos;
     if (ZSTD_isError(code))
         return explain(code, io, why);
+    f->wanted = code;
     return code == 0 ? LK_UNPACKED_MEMBER : LK_UNPACKED_SEALED;
 }
 
