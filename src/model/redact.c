@@ -132,6 +132,8 @@ void lk_redact_report(lk_redact *r, lk_report *report)
         clock_names(r, &report->clocks[i]);
     for (size_t i = 0; i < report->fixed_delay_count; i++)
         agent(r, &report->fixed_delays[i].population);
+    for (size_t i = 0; i < report->policy_count; i++)
+        agent(r, &report->policies[i].population);
     for (size_t i = 0; i < report->input.sample_count; i++)
         report->input.samples[i].text = NULL;
 }
