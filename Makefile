@@ -115,12 +115,14 @@ CLI_SRC := $(sort $(wildcard src/cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
+WORLD_SRC := $(sort $(wildcard tests/bench/calibration/*.c))
 HEADERS := $(sort $(shell find src include -name '*.h'))
 MAN := $(sort $(wildcard man/*.[1-9]))
 # shell:file below $(datadir)
 COMPLETIONS := bash:bash-completion/completions/lockstep zsh:zsh/site-functions/_lockstep \
     fish:fish/vendor_completions.d/lockstep.fish
-ALL_SRC := $(LIB_SRC) $(CLI_SRC) $(UNIT_SRC) $(FUZZ_SRC) $(BENCH_SRC) tests/fuzz/replay.c
+ALL_SRC := $(LIB_SRC) $(CLI_SRC) $(UNIT_SRC) $(FUZZ_SRC) $(BENCH_SRC) $(WORLD_SRC) \
+    tests/fuzz/replay.c
 
 LIB := $(B)/liblockstep.a
 # The number of the soname grows when a program built against an older header would break.
@@ -131,6 +133,8 @@ PROGRAM := $(if $(wildcard src/cli/main.c),$(B)/lockstep)
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(B)/%)
 BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
+# Minutes of work on made-up worlds: targets of their own, not part of `make bench`.
+WORLD_BIN := $(B)/tests/bench/bench_calibration
 
 # What comes first when several targets are asked for at once, with -j too: all that builds waits for
 # FIRST, and what calls make again waits for BUILT, so that no two build in the same folder.
@@ -165,8 +169,10 @@ $(SHARED): $(LIB)
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(LIB)
 	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_PC_LIBS)
 
+$(WORLD_BIN): $(WORLD_SRC:%.c=$(B)/%.o)
+
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(LIB)
-	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LIBS)
 
 ifeq ($(CONFIG),fuzz)
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB)
@@ -253,8 +259,15 @@ fuzz-run: $(FUZZ_BIN)
 bench: | $(BUILT) $(filter check,$(MAKECMDGOALS)) ## benchmarks, one TSV row each
 	@$(MAKE) --no-print-directory CONFIG=release bench-run
 
-bench-run: $(BENCH_BIN) $(PROGRAM)
-	@for b in $(BENCH_BIN); do LOCKSTEP='$(abspath $(PROGRAM))' $$b || exit 1; done
+bench-run: $(filter-out $(WORLD_BIN),$(BENCH_BIN)) $(PROGRAM)
+	@for b in $(filter-out $(WORLD_BIN),$(BENCH_BIN)); do LOCKSTEP='$(abspath $(PROGRAM))' $$b || exit 1; done
+
+.PHONY: bench-calibration bench-calibration-run
+bench-calibration: | $(BUILT) ## false alarms and planted clocks, some minutes (QUICK=1: half a minute)
+	@$(MAKE) --no-print-directory CONFIG=release bench-calibration-run
+
+bench-calibration-run: $(B)/tests/bench/bench_calibration
+	@nice -n 10 $(B)/tests/bench/bench_calibration $(if $(QUICK),--quick)
 
 POPULATIONS ?= 1000
 bench-policies: | $(BUILT) ## POPULATIONS=1000 simulated populations of each policy: how many are named right

@@ -532,6 +532,7 @@ static lk_code infer(struct run *x, lk_err *e)
         .rejected = (uint64_t)r->http.rejected,
     };
     int64_t bin_ns = evidence.resolution_ns > BIN_NS ? evidence.resolution_ns : BIN_NS;
+    lk_clock_search how = LK_CLOCK_SEARCH_INIT;
     lk_code code;
 
     LK_TRY(lk_arrivals_series(&x->arrivals, bin_ns, arena, &evidence.series, e));
@@ -540,7 +541,7 @@ static lk_code infer(struct run *x, lk_err *e)
     LK_TRY(lk_comeback_log_evidence(&x->pauses, arena, &evidence, e));
     lk_hops_release(&x->hops);
     lk_arena_init(&scratch, 0);
-    code = lk_infer_clocks(&evidence, &x->symbols, arena, &scratch, r, e);
+    code = lk_infer_clocks(&evidence, &x->symbols, &how, arena, &scratch, r, e);
     if (code == LK_OK)
         code = lk_infer_incident(&evidence, x->reading.since_ns, x->reading.until_ns, arena,
                                  &scratch, r, e);

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "infer/series.h"
 #include "infer/strides.h"
+#include "infer/timing.h"
 #include "infer/waves.h"
 #include "model/attempt.h"
 #include "model/evidence.h"
@@ -16,9 +17,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* ln of the overall false-alarm probability of a clock: a true 0.1 % on the method's nulls. */
-#define LK_LN_STANDS (-8.5)
 
 enum { LK_CLOCKS_MAX = 32, LK_LINE_ALL = 0, LK_LINE_REJECTED = 1, LK_LINES = 2 };
 
@@ -40,6 +38,9 @@ typedef struct lk_case {
     lk_strides strides;
     double span_s, resolution_s;
     double ln_trials; /* of the witnesses that are asked */
+    double ln_alpha;  /* of the whole search, measured    */
+    double ln_stands; /* what a witness must reach for it */
+    lk_period_range range;
     lk_report_clock row[LK_CLOCKS_MAX];
     double strict[LK_CLOCKS_MAX]; /* of a timetable's row: lk_schedule.strict; else NAN */
     size_t row_count;

@@ -1,6 +1,7 @@
 #include "infer/clocks.h"
 
 #include "infer/case.h"
+#include "infer/chance.h"
 #include "infer/crowding.h"
 #include "infer/delays.h"
 #include "infer/periodic.h"
@@ -99,7 +100,8 @@ static lk_code draw_spectrum(lk_case *c, lk_report_spectrum *out, lk_err *e)
 {
     const lk_line *l = &c->line[LK_LINE_ALL];
     lk_mark mark = lk_arena_mark(c->scratch);
-    double *white = NULL, span_s, shortest = lk_timing_shortest(l), longest = lk_timing_longest(l);
+    double *white = NULL, span_s, shortest = lk_timing_shortest(l, &c->range),
+           longest = lk_timing_longest(l, &c->range);
     size_t points = 2, from, to;
     picture p = { LK_NEW(c->arena, double, LK_SPECTRUM_MAX + 1),
                   LK_NEW(c->arena, double, LK_SPECTRUM_MAX + 1), 0 };
@@ -117,7 +119,7 @@ static lk_code draw_spectrum(lk_case *c, lk_report_spectrum *out, lk_err *e)
                                   .n = p.n,
                                   .period_s = p.period_s,
                                   .power = p.power,
-                                  .threshold = log((double)(to - from + 1) / 2.0) - LK_LN_STANDS };
+                                  .threshold = log((double)(to - from + 1) / 2.0) - c->ln_alpha };
     }
     lk_arena_rewind(c->scratch, mark);
     return LK_OK;
@@ -153,7 +155,7 @@ static lk_code search_times(lk_case *c, lk_err *e)
         return lk_fail(e, LK_EOOM, "no memory for periods");
     for (size_t i = 0; i < c->line_count; i++) {
         LK_TRY(leave_rest(c, i, e));
-        LK_TRY(lk_timing_find(&c->rest[i], c->scratch, &hits[i], e));
+        LK_TRY(lk_timing_find(&c->rest[i], &c->range, c->scratch, &hits[i], e));
     }
     return lk_periodic_rows(c, hits, e);
 }
@@ -170,7 +172,7 @@ static lk_code open_callers(lk_case *c, lk_err *e)
 /* What callers do after failures. */
 static lk_code search_delays(lk_case *c, lk_report *r, bool *sequence, lk_err *e)
 {
-    lk_delay_search how = { c->span_s, c->ln_trials, LK_LN_STANDS };
+    lk_delay_search how = { c->span_s, c->ln_trials, c->ln_stands };
     lk_delays *delays = LK_NEW(c->work, lk_delays, 1);
 
     if (!delays)
@@ -184,7 +186,7 @@ static lk_code search_delays(lk_case *c, lk_report *r, bool *sequence, lk_err *e
 /* What they do after good answers. */
 static lk_code search_schedules(lk_case *c, lk_err *e)
 {
-    lk_schedule_search how = { c->span_s, c->ln_trials, LK_LN_STANDS };
+    lk_schedule_search how = { c->span_s, c->ln_trials, c->ln_stands };
     lk_schedules *schedules = LK_NEW(c->work, lk_schedules, 1);
 
     if (!schedules)
@@ -224,8 +226,11 @@ static lk_code hand_over(lk_case *c, bool sequence, lk_report *r, lk_err *e)
     r->clocks = LK_NEW(c->arena, lk_report_clock, c->row_count);
     if (!r->clocks)
         return lk_fail(e, LK_EOOM, "no memory for %zu clocks", c->row_count);
-    for (size_t i = 0; i < c->row_count; i++)
-        r->clocks[r->clock_count++] = c->row[i];
+    for (size_t i = 0; i < c->row_count; i++) {
+        r->clocks[i] = c->row[i];
+        r->clocks[i].ln_false_alarm = lk_chance_measured(c->row[i].ln_false_alarm);
+    }
+    r->clock_count = c->row_count;
     r->synchronised = has_retry(c) || sequence ? LK_YES : LK_NO;
     /* A delay draws callers together only where they are found together. */
     for (size_t i = 0; i < r->fixed_delay_count && r->synchronised == LK_NO; i++)
@@ -250,7 +255,7 @@ static lk_code add_notes(lk_case *c, lk_report *r, lk_err *e)
 {
     const char *limits = lk_arena_printf(
         c->arena, "Periods below %.3g s or above %.3g s were not searched for in the arrivals.",
-        lk_timing_shortest(&c->line[0]), lk_timing_longest(&c->line[0]));
+        lk_timing_shortest(&c->line[0], &c->range), lk_timing_longest(&c->line[0], &c->range));
 
     if (!limits)
         return lk_fail(e, LK_EOOM, "no memory for a note");
@@ -290,8 +295,9 @@ static bool is_enough(const lk_evidence *ev)
            (double)(ev->last_ns - ev->first_ns) * 1e-9 >= LEAST_SPAN_S;
 }
 
-lk_code lk_infer_clocks(const lk_evidence *evidence, const lk_symbols *symbols, lk_arena *arena,
-                        lk_arena *scratch, lk_report *r, lk_err *e)
+lk_code lk_infer_clocks(const lk_evidence *evidence, const lk_symbols *symbols,
+                        const lk_clock_search *how, lk_arena *arena, lk_arena *scratch,
+                        lk_report *r, lk_err *e)
 {
     lk_mark mark = lk_arena_mark(scratch);
     lk_arena work;
@@ -313,7 +319,10 @@ lk_code lk_infer_clocks(const lk_evidence *evidence, const lk_symbols *symbols, 
                         .scratch = scratch,
                         .span_s = (double)(evidence->last_ns - evidence->first_ns) * 1e-9,
                         .resolution_s = (double)evidence->resolution_ns * 1e-9,
-                        .ln_trials = log(6.0) };
+                        .ln_trials = log(6.0),
+                        .ln_alpha = log(how->alpha),
+                        .ln_stands = lk_chance_needed(log(how->alpha)),
+                        .range = { how->period_min_s, how->period_max_s } };
         code = infer(c, r, e);
     } else {
         code = lk_fail(e, LK_EOOM, "no memory to look for clocks");

@@ -24,7 +24,18 @@
 #include "model/evidence.h"
 #include "model/report.h"
 
+typedef struct lk_clock_search {
+    double alpha;                      /* overall false-alarm probability of a clock, 0 .. 1 */
+    double period_min_s, period_max_s; /* 0 = as the log allows                              */
+} lk_clock_search;
+
+#define LK_CLOCK_SEARCH_INIT \
+    {                        \
+        2e-4, 0.0, 0.0       \
+    }
+
 LK_MUST_CHECK lk_code lk_infer_clocks(const lk_evidence *evidence, const lk_symbols *symbols,
-                                      lk_arena *arena, lk_arena *scratch, lk_report *r, lk_err *e);
+                                      const lk_clock_search *how, lk_arena *arena,
+                                      lk_arena *scratch, lk_report *r, lk_err *e);
 
 #endif

@@ -158,7 +158,7 @@ static lk_code ask_hits(lk_case *c, const lk_crowd *crowd, const lk_line *line, 
         lk_hit hit = hits->item[i];
 
         hit.ln_p += ln_trials(c);
-        if (hit.ln_p <= LK_LN_STANDS)
+        if (hit.ln_p <= c->ln_stands)
             LK_TRY(ask(c, crowd, line, &hit, &found, e));
     }
     return LK_OK;
@@ -171,7 +171,7 @@ static lk_code search(lk_case *c, const population *p, lk_hits *hits, lk_err *e)
 
     LK_TRY(pick(c, p, &crowd, e));
     LK_TRY(open_line(c, &crowd, &line, e));
-    LK_TRY(lk_timing_find(&line, c->scratch, hits, e));
+    LK_TRY(lk_timing_find(&line, &c->range, c->scratch, hits, e));
     return ask_hits(c, &crowd, &line, hits, e);
 }
 

@@ -187,7 +187,7 @@ lk_code lk_periodic_rows(lk_case *c, const lk_hits hits[LK_LINES], lk_err *e)
     const lk_hit *hit;
 
     for (size_t i = 0; i < HITS_ASKED && (hit = next_hit(hits, c->line_count, at, &which)); i++) {
-        if (hit->ln_p + c->ln_trials > LK_LN_STANDS)
+        if (hit->ln_p + c->ln_trials > c->ln_stands)
             break;
         LK_TRY(take(c, hit, which, e));
         lk_arena_rewind(c->scratch, mark);

@@ -20,14 +20,15 @@ enum { TOLERANCE_COUNT = sizeof(TOLERANCES) / sizeof(TOLERANCES[0]) };
 
 enum { CANDIDATES = 5 };
 
-double lk_timing_shortest(const lk_line *line)
+double lk_timing_shortest(const lk_line *line, const lk_period_range *range)
 {
-    return fmax(LK_PERIOD_MIN_S, 3.0 * line->bin_s);
+    return fmax(range->min_s > 0.0 ? range->min_s : LK_PERIOD_MIN_S, 3.0 * line->bin_s);
 }
 
-double lk_timing_longest(const lk_line *line)
+double lk_timing_longest(const lk_line *line, const lk_period_range *range)
 {
-    return fmin(LK_PERIOD_MAX_S, (double)line->n * line->bin_s / 3.0);
+    return fmin(range->max_s > 0.0 ? range->max_s : LK_PERIOD_MAX_S,
+                (double)line->n * line->bin_s / 3.0);
 }
 
 /* ---- hits --------------------------------------------------------------------------------- */
@@ -72,7 +73,8 @@ static int by_significance(const void *a, const void *b)
 
 typedef struct window_plan {
     const lk_line *line;
-    size_t bins; /* of a window */
+    double shortest_s, longest_s; /* periods */
+    size_t bins;                  /* of a window */
     lk_spectrum *spectrum;
     double *power, *white, *work;
     lk_hits *hits;
@@ -117,9 +119,8 @@ static lk_code search_window(window_plan *w, size_t from, lk_arena *scratch, lk_
     size_t points = lk_spectrum_points(w->spectrum), length = 2 * (points - 1), count;
     size_t least = 12 * length / w->bins;
     lk_peak_range range = { .bin_s = part.bin_s,
-                            .period_min_s = lk_timing_shortest(w->line),
-                            .period_max_s = fmin(lk_timing_longest(w->line),
-                                                 (double)part.n * part.bin_s / 3.2) };
+                            .period_min_s = w->shortest_s,
+                            .period_max_s = fmin(w->longest_s, (double)part.n * part.bin_s / 3.2) };
     double period_s[CANDIDATES];
 
     if (is_flat(&part))
@@ -166,9 +167,9 @@ static double window_of(int scale)
 }
 
 /* ln of the periods and windows that are tried, all scales. */
-static double ln_trials(const lk_line *line)
+static double ln_trials(const lk_line *line, double shortest)
 {
-    double span_s = (double)line->n * line->bin_s, shortest = lk_timing_shortest(line), sum = 0.0;
+    double span_s = (double)line->n * line->bin_s, sum = 0.0;
 
     for (int scale = 0; window_of(scale) < 0.7 * span_s; scale++)
         sum += (double)line->n / (double)scale_bins(line, window_of(scale)) * 2.0 *
@@ -176,10 +177,18 @@ static double ln_trials(const lk_line *line)
     return log(sum + 2.0 * span_s / shortest) + TRIALS_LN;
 }
 
-static lk_code find_coherent(const lk_line *line, lk_arena *scratch, lk_hits *hits, lk_err *e)
+static lk_code find_coherent(const lk_line *line, const lk_period_range *range, lk_arena *scratch,
+                             lk_hits *hits, lk_err *e)
 {
     double span_s = (double)line->n * line->bin_s;
-    window_plan w = { .line = line, .hits = hits, .ln_trials = ln_trials(line) };
+    window_plan w = { .line = line,
+                      .shortest_s = lk_timing_shortest(line, range),
+                      .longest_s = lk_timing_longest(line, range),
+                      .hits = hits };
+
+    w.ln_trials = ln_trials(line, w.shortest_s);
+    if (w.shortest_s >= w.longest_s)
+        return LK_OK;
 
     for (int scale = 0; window_of(scale) < 0.7 * span_s; scale++) {
         w.bins = scale_bins(line, window_of(scale));
@@ -205,6 +214,7 @@ static size_t bursts_within(const lk_burst *all, size_t count, double from_s, do
 /* Part of a line in which the lattice looks. */
 typedef struct segment {
     const lk_line *line;
+    const lk_period_range *range;
     lk_burst *burst; /* those inside, from its beginning on */
     size_t count;
     double from_s, len_s, trials;
@@ -228,8 +238,8 @@ static void search_segment(const segment *s, lk_hits *hits)
     lk_lattice_range range = {
         .bin_s = s->line->bin_s,
         .span_s = s->len_s,
-        .period_min_s = fmax(lk_timing_shortest(s->line), 5.0 * s->line->bin_s),
-        .period_max_s = fmin(lk_timing_longest(s->line), s->len_s / 3.0),
+        .period_min_s = fmax(lk_timing_shortest(s->line, s->range), 5.0 * s->line->bin_s),
+        .period_max_s = fmin(lk_timing_longest(s->line, s->range), s->len_s / 3.0),
     };
 
     for (size_t t = 0; t < TOLERANCE_COUNT; t++) {
@@ -242,30 +252,31 @@ static void search_segment(const segment *s, lk_hits *hits)
     }
 }
 
-static void search_segments(const lk_line *line, const lk_burst *bursts, size_t count,
-                            lk_burst *some, lk_hits *hits)
+/* `s` holds the line, the range and room for the bursts of a segment. */
+static void search_segments(segment *s, const lk_burst *bursts, size_t count, lk_hits *hits)
 {
-    double span_s = (double)line->n * line->bin_s;
-    segment s = { .line = line,
-                  .burst = some,
-                  .len_s = span_s > SEGMENT_S + 100.0 ? SEGMENT_S : span_s };
+    double span_s = (double)s->line->n * s->line->bin_s;
 
-    s.trials = log(fmax(1.0, 2.0 * span_s / s.len_s - 1.0));
-    for (size_t i = 0; i == 0 || s.from_s < span_s - s.len_s / 2.0; i++) {
-        s.count = bursts_within(bursts, count, s.from_s, s.len_s, some);
-        search_segment(&s, hits);
-        s.from_s = (double)(i + 1) * s.len_s / 2.0;
+    s->from_s = 0.0;
+    s->len_s = span_s > SEGMENT_S + 100.0 ? SEGMENT_S : span_s;
+    s->trials = log(fmax(1.0, 2.0 * span_s / s->len_s - 1.0));
+    for (size_t i = 0; i == 0 || s->from_s < span_s - s->len_s / 2.0; i++) {
+        s->count = bursts_within(bursts, count, s->from_s, s->len_s, s->burst);
+        search_segment(s, hits);
+        s->from_s = (double)(i + 1) * s->len_s / 2.0;
     }
 }
 
-static lk_code find_lattices(const lk_line *line, lk_arena *scratch, lk_hits *hits, lk_err *e)
+static lk_code find_lattices(const lk_line *line, const lk_period_range *range, lk_arena *scratch,
+                             lk_hits *hits, lk_err *e)
 {
     const double widths[] = { line->bin_s, fmax(line->bin_s, 0.5), fmax(line->bin_s, 2.0) };
     lk_mark mark = lk_arena_mark(scratch);
     lk_burst *bursts = LK_NEW(scratch, lk_burst, LK_BURSTS_MAX);
-    lk_burst *some = LK_NEW(scratch, lk_burst, LK_BURSTS_MAX);
+    segment s = { .line = line, .range = range };
 
-    if (!bursts || !some)
+    s.burst = LK_NEW(scratch, lk_burst, LK_BURSTS_MAX);
+    if (!bursts || !s.burst)
         return lk_fail(e, LK_EOOM, "no memory for bursts");
     for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
         size_t count;
@@ -273,17 +284,18 @@ static lk_code find_lattices(const lk_line *line, lk_arena *scratch, lk_hits *hi
         if (i > 0 && widths[i] <= widths[i - 1])
             continue;
         LK_TRY(lk_bursts_find(line, widths[i], scratch, bursts, &count, e));
-        search_segments(line, bursts, count, some, hits);
+        search_segments(&s, bursts, count, hits);
     }
     lk_arena_rewind(scratch, mark);
     return LK_OK;
 }
 
-lk_code lk_timing_find(const lk_line *line, lk_arena *scratch, lk_hits *hits, lk_err *e)
+lk_code lk_timing_find(const lk_line *line, const lk_period_range *range, lk_arena *scratch,
+                       lk_hits *hits, lk_err *e)
 {
     hits->count = 0;
-    LK_TRY(find_coherent(line, scratch, hits, e));
-    LK_TRY(find_lattices(line, scratch, hits, e));
+    LK_TRY(find_coherent(line, range, scratch, hits, e));
+    LK_TRY(find_lattices(line, range, scratch, hits, e));
     qsort(hits->item, hits->count, sizeof(hits->item[0]), by_significance);
     return LK_OK;
 }

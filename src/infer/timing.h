@@ -36,11 +36,16 @@ typedef struct lk_hits {
     size_t count;
 } lk_hits;
 
-LK_MUST_CHECK lk_code lk_timing_find(const lk_line *line, lk_arena *scratch, lk_hits *hits,
-                                     lk_err *e);
+/* Periods that are asked for; 0 = LK_PERIOD_MIN_S and LK_PERIOD_MAX_S. */
+typedef struct lk_period_range {
+    double min_s, max_s;
+} lk_period_range;
 
-/* The shortest and longest period that a line can show. */
-double lk_timing_shortest(const lk_line *line);
-double lk_timing_longest(const lk_line *line);
+LK_MUST_CHECK lk_code lk_timing_find(const lk_line *line, const lk_period_range *range,
+                                     lk_arena *scratch, lk_hits *hits, lk_err *e);
+
+/* The shortest and longest period of the range that a line can show. */
+double lk_timing_shortest(const lk_line *line, const lk_period_range *range);
+double lk_timing_longest(const lk_line *line, const lk_period_range *range);
 
 #endif

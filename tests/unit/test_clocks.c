@@ -19,7 +19,9 @@ static void open_world(uint64_t seed, double resolution_s)
 static void infer(void)
 {
     ev = world_evidence(&w);
-    check_ok(lk_infer_clocks(&ev, &w.symbols, &a, &scratch, &report, &e), e);
+    check_ok(lk_infer_clocks(&ev, &w.symbols, &(lk_clock_search)LK_CLOCK_SEARCH_INIT, &a, &scratch,
+                             &report, &e),
+             e);
     check(scratch.used == 0, "%zu bytes of scratch are left", scratch.used);
 }
 
@@ -374,7 +376,9 @@ TEST(clocks_count_for_the_callers_left_out)
     assert_int_equal(report.clock_count, 1);
     ev.hop_share_log2 = 3;
     lk_report_init(&report);
-    check_ok(lk_infer_clocks(&ev, &w.symbols, &a, &scratch, &report, &e), e);
+    check_ok(lk_infer_clocks(&ev, &w.symbols, &(lk_clock_search)LK_CLOCK_SEARCH_INIT, &a, &scratch,
+                             &report, &e),
+             e);
     check(report.clock_count == 1 && report.clocks[0].callers > 900 &&
               report.clocks[0].wave_list[0].arrivals > 900,
           "%d callers", (int)report.clocks[0].callers);
@@ -399,7 +403,8 @@ TEST(clocks_report_no_memory)
         lk_arena_init(&results, limit);
         lk_arena_init(&temporary, limit);
         lk_report_init(&report);
-        code = lk_infer_clocks(&ev, &w.symbols, &results, &temporary, &report, &e);
+        code = lk_infer_clocks(&ev, &w.symbols, &(lk_clock_search)LK_CLOCK_SEARCH_INIT, &results,
+                               &temporary, &report, &e);
         check(code == LK_OK || code == LK_EOOM, "limit %zu: %s", limit, e.msg);
         failures += code == LK_EOOM;
         lk_arena_release(&results);
