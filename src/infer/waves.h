@@ -5,7 +5,8 @@
  * Owner:  the arena given.
  * Errors: EOOM.
  * Source: period by iteratively reweighted least squares (Cauchy weights) of the waves' centres on
- *         their rounds; the interval of the decay is widened by 1.6 (measured cover 73 %).  */
+ *         their rounds; the interval of the decay from callers that leave at random, and from what
+ *         the steps vary more than that, widened by a tenth.  */
 #ifndef LK_INFER_WAVES_H
 #define LK_INFER_WAVES_H
 

@@ -29,6 +29,7 @@ typedef struct outcome {
     bool both;              /* the right period, and of kind retry              */
     double peer[PEERS_MAX]; /* scores                                           */
     bool peer_right[PEERS_MAX];
+    double survival, low, high, planted; /* of the planted clock, NAN = not told      */
     double infer_s, span_s, bin_s;
 } outcome;
 
@@ -54,6 +55,18 @@ static bool is_right(const world *w, double period_s)
     return false;
 }
 
+/* The first planted period is the one whose waves shrink by the planted ratio. */
+static void judge_survival(const world *w, const lk_report_clock *c, outcome *o)
+{
+    if (isnan(w->survival) || fabs(c->period_s / w->period_s[0] - 1.0) > SAME ||
+        !isnan(o->survival))
+        return;
+    o->survival = c->survival_ratio;
+    o->low = c->survival_low;
+    o->high = c->survival_high;
+    o->planted = w->survival;
+}
+
 static void judge_ours(const world *w, const lk_report *r, outcome *o)
 {
     o->synchronised = r->synchronised == LK_YES;
@@ -67,6 +80,8 @@ static void judge_ours(const world *w, const lk_report *r, outcome *o)
             continue;
         o->ours_right = fmin(o->ours_right, c->ln_false_alarm);
         o->both |= retry && c->ln_false_alarm <= log(2e-4);
+        if (retry)
+            judge_survival(w, c, o);
     }
     if (o->synchronised && r->clock_count == 0) /* a shared sequence is a finding, too */
         o->ours = log(LOOSE);
@@ -74,7 +89,7 @@ static void judge_ours(const world *w, const lk_report *r, outcome *o)
 
 static outcome try_world(const world_family *family, int number, bool is_null, uint64_t seed)
 {
-    outcome o = { .family = number, .is_null = is_null };
+    outcome o = { .family = number, .is_null = is_null, .survival = (double)NAN };
     lk_clock_search how = LK_CLOCK_SEARCH_INIT;
     world w;
     pipeline p;
@@ -285,6 +300,32 @@ static void print_rest(const outcome *nulls, size_t null_count, const outcome *p
                      long_logs, cpu / (double)long_logs, most);
 }
 
+static void print_survival(const outcome *positives, size_t n)
+{
+    size_t told = 0, covered = 0;
+    double *error = calloc(n + 1, sizeof(*error)), *width = calloc(n + 1, sizeof(*width));
+
+    if (!error || !width)
+        exit(1);
+    for (size_t i = 0; i < n; i++) {
+        const outcome *o = &positives[i];
+
+        if (isnan(o->survival))
+            continue;
+        error[told] = fabs(o->survival - o->planted);
+        width[told++] = o->high - o->low;
+        covered += o->low <= o->planted && o->planted <= o->high;
+    }
+    qsort(error, told, sizeof(*error), descending);
+    qsort(width, told, sizeof(*width), descending);
+    (void)printf("\nSurvival ratio of %zu planted clocks: median error %.3f; the interval (median "
+                 "width %.2f) covers the planted ratio in %.1f %%.\n",
+                 told, error[told / 2], width[told / 2],
+                 told > 0 ? 100.0 * (double)covered / (double)told : 0.0);
+    free(error);
+    free(width);
+}
+
 static bool take_option(int argc, char **argv, int *i, plan *p)
 {
     const char *value = *i + 1 < argc ? argv[*i + 1] : NULL;
@@ -330,6 +371,7 @@ int main(int argc, char **argv)
                  n);
     print_roc(all, nulls, all + nulls, n);
     print_rest(all, nulls, all + nulls, n);
+    print_survival(all + nulls, n);
     free(all);
     return 0;
 }
