@@ -44,6 +44,11 @@ typedef struct lockstep_options {
     const char *json_keys;  /* "time=ts,status=response.code": members of JSON lines; NULL = known ones */
     const char *caller;  /* the field that tells callers apart: a JSON key, "column 12", the key of a
                             key=value column, a directive; NULL = the client's address */
+    double clock_alpha;  /* overall false-alarm probability of a clock, below 1; 0 = 2e-4 */
+    double period_min_s, period_max_s; /* of the clocks; 0 = as the log allows          */
+    const char *population; /* only callers whose user agent fits this glob are searched for clocks;
+                               NULL = all */
+    bool explain_clock;  /* lockstep_clock_steps has something to tell */
     const char *const *matches; /* [match_count]; "FIELD=GLOB" or "FIELD!=GLOB": lines that count, see
                                    lockstep-analyze(1) */
     size_t match_count;
@@ -53,7 +58,9 @@ typedef struct lockstep_options {
     const char *zone;    /* of stamps that name none: "UTC", "Z", "+02:00", "-0400"; NULL = UTC */
 } lockstep_options;
 
-#define LOCKSTEP_OPTIONS_INIT { NULL, 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL, NULL, 0, false, NULL, NULL, NULL }
+#define LOCKSTEP_OPTIONS_INIT                                                               \
+    { NULL, 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL, 0.0, 0.0, 0.0, NULL, false, NULL, 0, false, NULL, \
+      NULL, NULL }
 
 /* How a text report looks. */
 typedef struct lockstep_style {
@@ -77,6 +84,13 @@ const char *lockstep_warning(const lockstep_report *report, size_t i);
 
 /* 0, or 3 when an input was missing, damaged or without a line that parses. */
 int lockstep_report_status(const lockstep_report *report);
+
+/* How the search for clocks went, step by step with its numbers; NULL unless options.explain_clock
+ * asked for it. */
+const char *lockstep_clock_steps(const lockstep_report *report);
+
+/* CPU seconds of stage i of the analysis, with its name into *name; negative past the last. */
+double lockstep_stage_seconds(const lockstep_report *report, size_t i, const char **name);
 
 /* format: a name of lockstep_format_name.  *text is NUL-terminated, *len its length. */
 int lockstep_render(const lockstep_report *report, const char *format, const lockstep_style *style,

@@ -6,6 +6,7 @@
 #include "api/repeats.h"
 #include "infer/clocks.h"
 #include "infer/incident.h"
+#include "infer/note.h"
 #include "infer/policies.h"
 #include "infer/verdict.h"
 #include "link/linker.h"
@@ -25,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const int64_t BIN_NS = LK_NS_PER_S / 4;
 enum { ADDRESS_LINES = 500 }; /* fewer say nothing about who sends most */
@@ -59,11 +61,13 @@ void lk_analysis_init(lk_analysis *a)
 {
     *a = (lk_analysis){ .status = 0 };
     lk_arena_init(&a->arena, 0);
+    lk_buf_init(&a->steps);
     lk_report_init(&a->report);
 }
 
 void lk_analysis_release(lk_analysis *a)
 {
+    lk_buf_release(&a->steps);
     lk_arena_release(&a->arena);
 }
 
@@ -127,6 +131,13 @@ static lk_code check_options(struct run *x, lk_err *e)
     LK_TRY(choose_names(x, e));
     if (!(o->bin_s >= 0) || o->bin_s > 1e7)
         return lk_fail(e, LK_EUSAGE, "a bin of %g s is not possible", o->bin_s);
+    if (!(o->clock_alpha >= 0 && o->clock_alpha < 1))
+        return lk_fail(e, LK_EUSAGE, "a false-alarm probability of %g is not possible",
+                       o->clock_alpha);
+    if (!(o->period_min_s >= 0 && o->period_max_s >= 0) ||
+        (o->period_max_s > 0 && o->period_min_s >= o->period_max_s))
+        return lk_fail(e, LK_EUSAGE, "periods from %g to %g s are none", o->period_min_s,
+                       o->period_max_s);
     return LK_OK;
 }
 
@@ -535,6 +546,11 @@ static lk_code infer(struct run *x, lk_err *e)
     lk_clock_search how = LK_CLOCK_SEARCH_INIT;
     lk_code code;
 
+    if (x->options->clock_alpha > 0)
+        how.alpha = x->options->clock_alpha;
+    how.period_min_s = x->options->period_min_s;
+    how.period_max_s = x->options->period_max_s;
+    how.steps = x->options->explain_clock ? &x->out->steps : NULL;
     LK_TRY(lk_arrivals_series(&x->arrivals, bin_ns, arena, &evidence.series, e));
     LK_TRY(lk_hops_evidence(&x->hops, arena, &evidence, e));
     lk_periods_evidence(&x->periods, &evidence);
@@ -554,7 +570,7 @@ static lk_code infer(struct run *x, lk_err *e)
 }
 
 /* One address for most of the traffic may stand for many callers. */
-static void warn_on_address(struct run *x)
+static lk_code warn_on_address(struct run *x, lk_err *e)
 {
     uint64_t n;
     lk_slice top = lk_heavy_top(&x->addresses, &n);
@@ -563,7 +579,7 @@ static void warn_on_address(struct run *x)
     const char *address;
 
     if (x->addresses.lines < ADDRESS_LINES || share <= 0.5 || !raw)
-        return;
+        return LK_OK;
     address = lk_redact_text(&x->redact, LK_REDACT_CALLER, raw);
     warn(
         x->out, "", 0,
@@ -571,6 +587,31 @@ static void warn_on_address(struct run *x)
                         "%s sends at least %.0f %% of the requests: one address may stand for many "
                         "callers (NAT, a proxy); --caller names a field that tells them apart",
                         address, 100 * share));
+    return lk_report_note(
+        &x->out->report, &x->out->arena,
+        "Most requests come from one address: where it stands for many callers "
+        "(NAT, a proxy), their steps cannot be told apart, and clocks are found by "
+        "timing only.",
+        e);
+}
+
+/* Of the process: a reader thread's time counts as well. */
+static double cpu_s(void)
+{
+    struct timespec now;
+
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0)
+        return 0.0;
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static lk_code infer_timed(struct run *x, lk_err *e)
+{
+    double before = cpu_s();
+    lk_code code = infer(x, e);
+
+    x->out->stage_s[LK_STAGE_INFER] = cpu_s() - before;
+    return code;
 }
 
 static lk_code conclude(struct run *x, lk_err *e)
@@ -581,7 +622,7 @@ static lk_code conclude(struct run *x, lk_err *e)
 
     LK_TRY(report_input(x, e));
     warn_on_filter(x);
-    warn_on_address(x);
+    LK_TRY(warn_on_address(x, e));
     lk_tally_report(&x->tally, r);
     if (x->tally.attempts) {
         id_names(x, names);
@@ -591,7 +632,7 @@ static lk_code conclude(struct run *x, lk_err *e)
         lk_sdk_report(&x->sdk, r);
         LK_TRY(lk_arrivals_report(&x->arrivals, r->calls.source ? &x->comebacks : NULL,
                                   x->options->bin_s, r->input.resolution_s, arena, r, e));
-        LK_TRY(infer(x, e));
+        LK_TRY(infer_timed(x, e));
     }
     LK_TRY(lk_infer_verdict(arena, r, e));
     r->exit_status = x->out->status;
@@ -603,6 +644,7 @@ static lk_code run(struct run *x, lk_err *e)
 {
     uint64_t seed = lk_random_process_key();
     lk_linker_options options = LK_LINKER_OPTIONS_INIT;
+    double before;
 
     options.seed = seed;
     options.on_hop = take_hop;
@@ -617,7 +659,9 @@ static lk_code run(struct run *x, lk_err *e)
     LK_TRY(lk_periods_init(&x->periods, LK_NS_PER_S, e));
     LK_TRY(lk_linker_open(&options, &x->symbols, &x->linker, e));
     LK_TRY(open_files(x, e));
+    before = cpu_s();
     LK_TRY(stream(x, e));
+    x->out->stage_s[LK_STAGE_READ] = cpu_s() - before;
     if (x->options->sdk_log)
         read_sdk_log(x);
     return conclude(x, e);

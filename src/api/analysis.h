@@ -7,10 +7,14 @@
 #define LK_API_ANALYSIS_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "lockstep/lockstep.h"
 #include "model/report.h"
 
 enum { LK_WARNINGS_MAX = 200 };
+
+/* What an analysis spends its time on. */
+typedef enum lk_stage { LK_STAGE_READ, LK_STAGE_INFER, LK_STAGES } lk_stage;
 
 typedef struct lk_analysis {
     lk_arena arena;
@@ -18,6 +22,8 @@ typedef struct lk_analysis {
     const char *warnings[LK_WARNINGS_MAX];
     size_t warning_count, warnings_dropped;
     int status;
+    lk_buf steps;              /* of the search for clocks, when asked for */
+    double stage_s[LK_STAGES]; /* of CPU, all threads */
 } lk_analysis;
 
 void lk_analysis_init(lk_analysis *a);

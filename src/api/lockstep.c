@@ -76,6 +76,24 @@ int lockstep_report_status(const lockstep_report *report)
     return report->analysis.status;
 }
 
+const char *lockstep_clock_steps(const lockstep_report *report)
+{
+    return report->analysis.steps.p;
+}
+
+double lockstep_stage_seconds(const lockstep_report *report, size_t i, const char **name)
+{
+    static const char *const NAMES[LK_STAGES] = {
+        [LK_STAGE_READ] = "read, order and link",
+        [LK_STAGE_INFER] = "infer",
+    };
+
+    if (i >= LK_STAGES)
+        return -1.0;
+    *name = NAMES[i];
+    return report->analysis.stage_s[i];
+}
+
 int lockstep_render(const lockstep_report *report, const char *format, const lockstep_style *style,
                     char **text, size_t *len, lockstep_error *error)
 {

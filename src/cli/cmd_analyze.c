@@ -1,11 +1,14 @@
+#include "base/quantity.h"
 #include "cli/cmd.h"
-#include "cli/reading.h"
 #include "cli/output.h"
+#include "cli/reading.h"
 #include "cli/terminal.h"
 
 #include <lockstep/lockstep.h>
 
+#include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,7 +18,8 @@ typedef struct options {
     const char *format;
     const char *output;
     const char *colour;
-    bool ascii, quiet, help, version;
+    const char *alpha, *range, *explain;
+    bool ascii, timing, quiet, help, version;
 } options;
 
 /* clang-format off */
@@ -41,6 +45,16 @@ static const lk_opt OPTS[] = {
       "pseudonyms by this secret key, the same in every report" },
     { "bin", NULL, 0, LK_OPT_SECONDS, offsetof(options, input.bin_s), "SECONDS",
       "width of the histogram's bins (default: by span)" },
+    { "clock-alpha", NULL, 0, LK_OPT_TEXT, offsetof(options, alpha), "P",
+      "false-alarm probability of a clock (default: 2e-4)" },
+    { "period-range", NULL, 0, LK_OPT_TEXT, offsetof(options, range), "LOW:HIGH",
+      "search for clocks of these periods only, in seconds" },
+    { "population", NULL, 0, LK_OPT_TEXT, offsetof(options, input.population), "GLOB",
+      "search for clocks among these user agents only" },
+    { "explain", NULL, 0, LK_OPT_TEXT, offsetof(options, explain), "WHAT",
+      "clock: the search for clocks, step by step, instead of the report" },
+    { "timing", NULL, 0, LK_OPT_FLAG, offsetof(options, timing), NULL,
+      "CPU time of each stage, on standard error" },
     { "ascii", NULL, 0, LK_OPT_FLAG, offsetof(options, ascii), NULL,
       "draw with ASCII characters only" },
     { "color", "colour", 0, LK_OPT_TEXT, offsetof(options, colour), "auto|always|never",
@@ -72,8 +86,48 @@ static lk_code check_colour(const char *when, lk_err *e)
     return lk_fail(e, LK_EUSAGE, "--color: '%s' is not auto, always or never", when);
 }
 
-static lk_code check(const options *o, lk_err *e)
+static lk_code take_alpha(options *o, lk_err *e)
 {
+    if (o->alpha && (!lk_quantity_number(lk_slice_from(o->alpha), &o->input.clock_alpha) ||
+                     o->input.clock_alpha <= 0 || o->input.clock_alpha >= 1))
+        return lk_fail(e, LK_EUSAGE, "--clock-alpha: '%s' is not a probability between 0 and 1",
+                       o->alpha);
+    return LK_OK;
+}
+
+/* "3:600", "20s:2h"; either may be left out. */
+static lk_code take_range(options *o, lk_err *e)
+{
+    lk_slice low, high;
+    const char *colon = o->range ? strchr(o->range, ':') : NULL;
+    double min_s = 0, max_s = 0;
+
+    if (!o->range)
+        return LK_OK;
+    low = (lk_slice){ o->range, colon ? (size_t)(colon - o->range) : 0 };
+    high = lk_slice_from(colon ? colon + 1 : "");
+    if (!colon || (low.len && !lk_quantity_seconds(low, &min_s)) ||
+        (high.len && !lk_quantity_seconds(high, &max_s)) || !isfinite(min_s) ||
+        (max_s > 0 && min_s >= max_s) || (high.len && max_s <= 0))
+        return lk_fail(e, LK_EUSAGE, "--period-range: '%s' is not LOW:HIGH in seconds", o->range);
+    o->input.period_min_s = min_s;
+    o->input.period_max_s = isfinite(max_s) ? max_s : 0;
+    return LK_OK;
+}
+
+static lk_code take_explain(options *o, lk_err *e)
+{
+    if (o->explain && strcmp(o->explain, "clock") != 0)
+        return lk_fail(e, LK_EUSAGE, "--explain: '%s' is not clock", o->explain);
+    o->input.explain_clock = o->explain != NULL;
+    return LK_OK;
+}
+
+static lk_code check(options *o, lk_err *e)
+{
+    LK_TRY(take_alpha(o, e));
+    LK_TRY(take_range(o, e));
+    LK_TRY(take_explain(o, e));
     LK_TRY(check_format(o->format, e));
     LK_TRY(check_colour(o->colour, e));
     if (o->input.file_count == 0 && isatty(STDIN_FILENO))
@@ -128,6 +182,25 @@ static int print(const options *o, const lockstep_report *report, lk_buf *out)
     return status;
 }
 
+static void tell_times(const lockstep_report *report)
+{
+    const char *name = NULL;
+    double seconds;
+
+    for (size_t i = 0; (seconds = lockstep_stage_seconds(report, i, &name)) >= 0; i++)
+        (void)fprintf(stderr, "%-22s %8.3f s of CPU\n", name, seconds);
+}
+
+/* The steps take the report's place. */
+static int explain(const options *o, const lockstep_report *report, lk_buf *out)
+{
+    const char *steps = lockstep_clock_steps(report);
+
+    if (!steps)
+        steps = "Too few attempts, or too short a span, to look for clocks.\n";
+    return deliver(o, steps, strlen(steps), out);
+}
+
 static int analyze(const options *o, lk_buf *out)
 {
     lockstep_report *report = NULL;
@@ -138,7 +211,9 @@ static int analyze(const options *o, lk_buf *out)
         return lk_complain(status, "%s", error.message);
     if (!o->quiet)
         warn(report);
-    failed = print(o, report, out);
+    failed = o->explain ? explain(o, report, out) : print(o, report, out);
+    if (o->timing)
+        tell_times(report);
     status = lockstep_report_status(report);
     lockstep_report_free(report);
     return failed ? failed : status;
@@ -180,7 +255,8 @@ static void help_formats(lk_buf *out)
                 "\nReport formats:\n");
     for (size_t i = 0; lockstep_format_name(i); i++)
         lk_opt_help_row(lockstep_format_name(i), lockstep_format_help(i), out);
-    lk_buf_text(out, "\nLog formats are recognised by themselves; 'lockstep formats' lists them.\n");
+    lk_buf_text(out,
+                "\nLog formats are recognised by themselves; 'lockstep formats' lists them.\n");
 }
 
 const lk_cmd LK_CMD_ANALYZE = {

@@ -7,6 +7,7 @@
 #define LK_INFER_CASE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "infer/series.h"
 #include "infer/strides.h"
 #include "infer/timing.h"
@@ -41,6 +42,9 @@ typedef struct lk_case {
     double ln_alpha;  /* of the whole search, measured    */
     double ln_stands; /* what a witness must reach for it */
     lk_period_range range;
+    lk_buf *steps;              /* NULL = nobody asks */
+    bool short_train;           /* bursts at equal steps, too few to be a clock      */
+    double alias_s, alias_of_s; /* a beat of whole seconds, and what beats; 0 = none */
     lk_report_clock row[LK_CLOCKS_MAX];
     double strict[LK_CLOCKS_MAX]; /* of a timetable's row: lk_schedule.strict; else NAN */
     size_t row_count;

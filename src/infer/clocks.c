@@ -4,14 +4,21 @@
 #include "infer/chance.h"
 #include "infer/crowding.h"
 #include "infer/delays.h"
+#include "infer/fold.h"
+#include "infer/limits.h"
+#include "infer/note.h"
+#include "infer/owners.h"
 #include "infer/periodic.h"
 #include "infer/retrying.h"
 #include "infer/rows.h"
 #include "infer/scheduling.h"
 #include "infer/spectrum.h"
+#include "infer/steps.h"
+#include "infer/sums.h"
 #include "infer/timetable.h"
 #include "infer/timing.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +134,28 @@ static lk_code draw_spectrum(lk_case *c, lk_report_spectrum *out, lk_err *e)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
+static void say_series(const lk_case *c)
+{
+    const lk_line *l = &c->line[LK_LINE_ALL];
+    double missing_s;
+    size_t holes = lk_limits_holes(l, &missing_s);
+
+    lk_steps_say(c->steps, 0, "1. Series");
+    lk_steps_say(c->steps, 1, "%zu bins of %g s over %.6g s; stamps of %g s", l->n, l->bin_s,
+                 c->span_s, c->resolution_s);
+    lk_steps_say(c->steps, 1, "%" PRIu64 " attempts, %" PRIu64 " of them rejected%s",
+                 c->evidence->attempts, c->evidence->rejected,
+                 c->line_count > LK_LINE_REJECTED ? ": both are searched" : "");
+    lk_steps_say(c->steps, 1, "holes, masked: %zu, %g s in all", holes, missing_s);
+    lk_steps_say(c->steps, 1, "steps of callers: %zu, one caller in %.0f", c->evidence->hop_count,
+                 lk_case_scale(c));
+    lk_steps_say(c->steps, 1, "periods asked for in the arrivals: %.4g to %.4g s",
+                 lk_timing_shortest(l, &c->range), lk_timing_longest(l, &c->range));
+    lk_steps_say(c->steps, 1,
+                 "alpha %g, so that a witness must reach ln p <= %.2f, its own trials counted",
+                 exp(c->ln_alpha), c->ln_stands);
+}
+
 /* A line without the arrivals of the callers that rows account for. */
 static lk_code leave_rest(lk_case *c, size_t which, lk_err *e)
 {
@@ -172,7 +201,7 @@ static lk_code open_callers(lk_case *c, lk_err *e)
 /* What callers do after failures. */
 static lk_code search_delays(lk_case *c, lk_report *r, bool *sequence, lk_err *e)
 {
-    lk_delay_search how = { c->span_s, c->ln_trials, c->ln_stands };
+    lk_delay_search how = { c->span_s, c->ln_trials, c->ln_stands, c->range };
     lk_delays *delays = LK_NEW(c->work, lk_delays, 1);
 
     if (!delays)
@@ -186,7 +215,7 @@ static lk_code search_delays(lk_case *c, lk_report *r, bool *sequence, lk_err *e
 /* What they do after good answers. */
 static lk_code search_schedules(lk_case *c, lk_err *e)
 {
-    lk_schedule_search how = { c->span_s, c->ln_trials, c->ln_stands };
+    lk_schedule_search how = { c->span_s, c->ln_trials, c->ln_stands, c->range, c->steps };
     lk_schedules *schedules = LK_NEW(c->work, lk_schedules, 1);
 
     if (!schedules)
@@ -221,6 +250,7 @@ static bool has_retry(const lk_case *c)
 
 static lk_code hand_over(lk_case *c, bool sequence, lk_report *r, lk_err *e)
 {
+    lk_steps_say(c->steps, 0, "6. What remains");
     lk_case_drop_echoes(c);
     qsort(c->row, c->row_count, sizeof(c->row[0]), by_rank);
     r->clocks = LK_NEW(c->arena, lk_report_clock, c->row_count);
@@ -231,49 +261,32 @@ static lk_code hand_over(lk_case *c, bool sequence, lk_report *r, lk_err *e)
         r->clocks[i].ln_false_alarm = lk_chance_measured(c->row[i].ln_false_alarm);
     }
     r->clock_count = c->row_count;
+    for (size_t i = 0; i < r->clock_count; i++)
+        lk_steps_say(c->steps, 1, "%s clock of %.6g s: ln p %.2f, measured %.2f", r->clocks[i].kind,
+                     r->clocks[i].period_s, c->row[i].ln_false_alarm, r->clocks[i].ln_false_alarm);
+    for (size_t i = 0; i < r->clock_count; i++)
+        LK_TRY(lk_fold(&c->evidence->series, &r->clocks[i], c->arena, e));
+    lk_steps_say(c->steps, 1, "synchronised: %s",
+                 has_retry(c) ? "yes, by a retry clock"
+                 : sequence   ? "yes, by a shared sequence of delays"
+                              : "no");
     r->synchronised = has_retry(c) || sequence ? LK_YES : LK_NO;
     /* A delay draws callers together only where they are found together. */
     for (size_t i = 0; i < r->fixed_delay_count && r->synchronised == LK_NO; i++)
         r->fixed_delays[i].synchronised = false;
-    return LK_OK;
-}
-
-static lk_code note_sample(lk_case *c, lk_report *r, lk_err *e)
-{
-    const char *text;
-
-    if (c->evidence->hop_share_log2 == 0)
-        return LK_OK;
-    text = lk_arena_printf(c->arena, "Callers were told apart on a sample of one in %.0f.",
-                           lk_case_scale(c));
-    if (!text)
-        return lk_fail(e, LK_EOOM, "no memory for a note");
-    return lk_report_note(r, c->arena, text, e);
-}
-
-static lk_code add_notes(lk_case *c, lk_report *r, lk_err *e)
-{
-    const char *limits = lk_arena_printf(
-        c->arena, "Periods below %.3g s or above %.3g s were not searched for in the arrivals.",
-        lk_timing_shortest(&c->line[0], &c->range), lk_timing_longest(&c->line[0], &c->range));
-
-    if (!limits)
-        return lk_fail(e, LK_EOOM, "no memory for a note");
-    LK_TRY(lk_report_note(r, c->arena, limits, e));
-    LK_TRY(note_sample(c, r, e));
-    if (c->resolution_s < 0.5)
-        return LK_OK;
-    return lk_report_note(r, c->arena,
-                          "The stamps are whole seconds: delays below 5 s and widths below 1 s "
-                          "cannot be seen.",
-                          e);
+    LK_TRY(lk_sums_offer(r, c->resolution_s, c->arena, e));
+    return lk_owners_name(r, c->arena, e);
 }
 
 static lk_code search(lk_case *c, lk_report *r, bool *sequence, lk_err *e)
 {
+    lk_steps_say(c->steps, 0, "2. Callers after failures");
     LK_TRY(search_delays(c, r, sequence, e));
+    lk_steps_say(c->steps, 0, "3. Callers after good answers");
     LK_TRY(search_schedules(c, e));
+    lk_steps_say(c->steps, 0, "4. Populations whose callers nothing accounts for");
     LK_TRY(lk_crowd_rows(c, e));
+    lk_steps_say(c->steps, 0, "5. Arrival times alone");
     return search_times(c, e);
 }
 
@@ -284,9 +297,10 @@ static lk_code infer(lk_case *c, lk_report *r, lk_err *e)
     LK_TRY(open_lines(c, e));
     LK_TRY(draw_spectrum(c, &r->spectrum, e));
     LK_TRY(open_callers(c, e));
+    say_series(c);
     LK_TRY(search(c, r, &sequence, e));
     LK_TRY(hand_over(c, sequence, r, e));
-    return add_notes(c, r, e);
+    return lk_limits_note(c, r, e);
 }
 
 static bool is_enough(const lk_evidence *ev)
@@ -322,7 +336,8 @@ lk_code lk_infer_clocks(const lk_evidence *evidence, const lk_symbols *symbols,
                         .ln_trials = log(6.0),
                         .ln_alpha = log(how->alpha),
                         .ln_stands = lk_chance_needed(log(how->alpha)),
-                        .range = { how->period_min_s, how->period_max_s } };
+                        .range = { how->period_min_s, how->period_max_s },
+                        .steps = how->steps };
         code = infer(c, r, e);
     } else {
         code = lk_fail(e, LK_EOOM, "no memory to look for clocks");

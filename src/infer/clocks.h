@@ -19,6 +19,7 @@
 #define LK_INFER_CLOCKS_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "model/attempt.h"
 #include "model/evidence.h"
@@ -27,11 +28,12 @@
 typedef struct lk_clock_search {
     double alpha;                      /* overall false-alarm probability of a clock, 0 .. 1 */
     double period_min_s, period_max_s; /* 0 = as the log allows                              */
+    lk_buf *steps;                     /* gets what was tried, step by step; NULL = nobody asks */
 } lk_clock_search;
 
 #define LK_CLOCK_SEARCH_INIT \
     {                        \
-        2e-4, 0.0, 0.0       \
+        .alpha = 2e-4        \
     }
 
 LK_MUST_CHECK lk_code lk_infer_clocks(const lk_evidence *evidence, const lk_symbols *symbols,

@@ -29,4 +29,8 @@ typedef struct lk_candidates {
 LK_MUST_CHECK lk_code lk_constants_near(double value_s, double error_s, lk_use use, lk_arena *a,
                                         lk_candidates *out, lk_err *e);
 
+/* Constants of ten seconds and more of which two to four turns make the value, at most three. */
+LK_MUST_CHECK lk_code lk_constants_multiple(double value_s, double error_s, lk_use use, lk_arena *a,
+                                            lk_candidates *out, lk_err *e);
+
 #endif

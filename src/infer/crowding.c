@@ -3,6 +3,7 @@
 #include "infer/crowd.h"
 #include "infer/fundamental.h"
 #include "infer/rows.h"
+#include "infer/steps.h"
 #include "infer/timing.h"
 
 #include <math.h>
@@ -140,6 +141,9 @@ static lk_code ask(lk_case *c, const lk_crowd *crowd, const lk_line *line, const
         return LK_OK;
     LK_TRY(lk_crowd_ask(crowd, period_s, c->work, c->scratch, &answer, e));
     *found = answer.is_retry;
+    lk_steps_say(c->steps, 2, "%.6g s: ln p %.2f -> %s", period_s, hit->ln_p,
+                 *found ? "its waves shrink as those of a retry do: a retry clock"
+                        : "its waves do not shrink as those of a retry do");
     return *found ? add_row(c, crowd, &answer.waves, period_s, hit->ln_p, e) : LK_OK;
 }
 
@@ -169,6 +173,7 @@ static lk_code search(lk_case *c, const population *p, lk_hits *hits, lk_err *e)
     lk_crowd crowd;
     lk_line line;
 
+    lk_steps_say(c->steps, 1, "population of %zu attempts, %zu failed", p->attempts, p->failed);
     LK_TRY(pick(c, p, &crowd, e));
     LK_TRY(open_line(c, &crowd, &line, e));
     LK_TRY(lk_timing_find(&line, &c->range, c->scratch, hits, e));

@@ -107,7 +107,9 @@ lk_code lk_delays_find(const lk_strides *s, const lk_delay_search *how, lk_arena
 {
     lk_mark mark = lk_arena_mark(scratch);
     lk_peel_how peeling = { .after_failure = true,
-                            .longest_s = LONGEST_SHARE * how->span_s,
+                            .shortest_s = how->range.min_s,
+                            .longest_s =
+                                lk_period_at_most(&how->range, LONGEST_SHARE * how->span_s),
                             .least_share = LEAST_SHARE,
                             .ln_trials = how->ln_trials,
                             .ln_threshold = how->ln_threshold };

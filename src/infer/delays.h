@@ -14,6 +14,7 @@
 #include "infer/attribute.h"
 #include "infer/herd.h"
 #include "infer/strides.h"
+#include "infer/timing.h"
 
 #include <stddef.h>
 
@@ -35,7 +36,8 @@ typedef struct lk_delays {
 typedef struct lk_delay_search {
     double span_s; /* constants above half of it are not looked for */
     double ln_trials;
-    double ln_threshold; /* constants above it do not stand               */
+    double ln_threshold;   /* constants above it do not stand               */
+    lk_period_range range; /* of the constants; 0 = as the stamps and the span allow */
 } lk_delay_search;
 
 LK_MUST_CHECK lk_code lk_delays_find(const lk_strides *s, const lk_delay_search *how, lk_arena *a,

@@ -102,7 +102,8 @@ static lk_constant constant_of(const lk_peel *p, const lk_gap_peak *peak, lk_mea
 static lk_code try_measure(lk_peel *p, lk_measure m, lk_constant *best, lk_err *e)
 {
     lk_gap_range range = { .resolution_s = p->s->resolution_s,
-                           .min_s = lk_shortest_constant(p->s->resolution_s),
+                           .min_s =
+                               fmax(lk_shortest_constant(p->s->resolution_s), p->how.shortest_s),
                            .max_s = p->how.longest_s,
                            .least_share = p->how.least_share,
                            .taken = p->taken[m],

@@ -32,10 +32,10 @@ double lk_constant_reach(const lk_constant *c);
 enum { LK_PEEL_MAX = 16 }; /* constants that one search can give */
 
 typedef struct lk_peel_how {
-    bool after_failure;  /* gaps after failures, else after good answers    */
-    bool start_to_start; /* gaps only, no pauses                            */
-    double longest_s;    /* constants above are not looked for              */
-    double least_share;  /* of the gaps that a constant must hold           */
+    bool after_failure;           /* gaps after failures, else after good answers    */
+    bool start_to_start;          /* gaps only, no pauses                            */
+    double shortest_s, longest_s; /* constants outside are not looked for   */
+    double least_share;           /* of the gaps that a constant must hold           */
     double ln_trials;
     double ln_threshold; /* constants above it do not stand                 */
 } lk_peel_how;

@@ -3,6 +3,7 @@
 #include "infer/attribute.h"
 #include "infer/fundamental.h"
 #include "infer/rows.h"
+#include "infer/steps.h"
 #include "infer/track.h"
 
 #include <math.h>
@@ -11,6 +12,8 @@
 #define NEAR_WAVE 0.04 /* of the period: attempts that belong to a wave  */
 #define SIDE_FACTOR 3.0
 #define FITS 0.06 /* a period fitted to the waves may differ so much */
+
+#define EXPLAINED "a clock found before, or its multiple, accounts for it"
 
 #define ROUNDS_SEEN 0.6 /* of the rounds from the first wave to the last   */
 
@@ -147,6 +150,33 @@ static bool is_train(const lk_waves *w)
                ROUNDS_SEEN * (double)(w->item[w->count - 1].round - w->item[0].round + 1);
 }
 
+static void say_hit(const lk_case *c, const finding *f)
+{
+    lk_steps_say(c->steps, 1, "%.6g s in %s by %s: ln p %.2f, from %.0f to %.0f s",
+                 f->hit->period_s, f->which == LK_LINE_REJECTED ? "rejections" : "all arrivals",
+                 f->hit->engine == LK_ENGINE_COHERENCE ? "row coherence" : "a lattice of bursts",
+                 f->hit->ln_p + c->ln_trials, (double)f->from * f->line->bin_s,
+                 (double)f->to * f->line->bin_s);
+    lk_steps_say(c->steps, 2, "fundamental %.6g s", f->period_s);
+}
+
+static void say_answer(const lk_case *c, const lk_answer *a)
+{
+    lk_steps_say(c->steps, 2, "in the waves %.2f failed; %zu callers step by the period",
+                 a->failed_share, a->callers);
+    if (a->callers > 0)
+        lk_steps_say(c->steps, 2,
+                     "after %.2f of their failures and %.2f of their answers (%zu "
+                     "were answered)",
+                     a->after_failure, a->after_answer, a->answered_callers);
+}
+
+static lk_code conclude(const lk_case *c, const char *why)
+{
+    lk_steps_say(c->steps, 2, "-> %s", why);
+    return LK_OK;
+}
+
 static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
 {
     finding f = { .hit = hit, .line = &c->rest[which], .which = which };
@@ -155,12 +185,21 @@ static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
 
     widen(&f);
     LK_TRY(find_period(c, &f, e));
+    say_hit(c, &f);
+    if (!lk_period_in_range(&c->range, f.period_s))
+        return conclude(c, "its fundamental is outside the range asked for");
     if (lk_case_explains(c, f.period_s))
-        return LK_OK;
+        return conclude(c, EXPLAINED);
     LK_TRY(find_waves(c, &f, e));
-    if (!is_train(&f.waves) || lk_case_explains(c, f.period_s))
-        return LK_OK;
+    lk_steps_say(c->steps, 2, "%zu waves, period fitted to them %.6g s", f.waves.count, f.period_s);
+    c->short_train |= f.waves.count == WAVES_LEAST - 1;
+    if (!is_train(&f.waves))
+        return conclude(c, "no train: four waves at least, in most of their rounds");
+    if (lk_case_explains(c, f.period_s))
+        return conclude(c, EXPLAINED);
     LK_TRY(ask_callers(c, &f, &answer, e));
+    say_answer(c, &answer);
+    (void)conclude(c, kind_of(&answer));
     row = lk_row_new(c, kind_of(&answer));
     return row ? fill_row(c, &f, &answer, row, e) : LK_OK;
 }
@@ -187,8 +226,11 @@ lk_code lk_periodic_rows(lk_case *c, const lk_hits hits[LK_LINES], lk_err *e)
     const lk_hit *hit;
 
     for (size_t i = 0; i < HITS_ASKED && (hit = next_hit(hits, c->line_count, at, &which)); i++) {
-        if (hit->ln_p + c->ln_trials > c->ln_stands)
+        if (hit->ln_p + c->ln_trials > c->ln_stands) {
+            lk_steps_say(c->steps, 1, "%.6g s and what follows: ln p %.2f does not reach",
+                         hit->period_s, hit->ln_p + c->ln_trials);
             break;
+        }
         LK_TRY(take(c, hit, which, e));
         lk_arena_rewind(c->scratch, mark);
     }

@@ -3,6 +3,7 @@
 #include "infer/rounds.h"
 #include "infer/rows.h"
 #include "infer/stats.h"
+#include "infer/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -247,6 +248,12 @@ static lk_code fill_row(lk_case *c, const lk_delay *d, const lk_rounds *r, lk_re
     return lk_row_candidates(c, LK_USE_RETRY, row, e);
 }
 
+static lk_code conclude(const lk_case *c, const char *why)
+{
+    lk_steps_say(c->steps, 2, "-> %s", why);
+    return LK_OK;
+}
+
 static lk_code add_row(lk_case *c, const lk_delays *all, lk_delay *d, double period_s, lk_err *e)
 {
     lk_mark mark = lk_arena_mark(c->scratch);
@@ -256,12 +263,13 @@ static lk_code add_row(lk_case *c, const lk_delays *all, lk_delay *d, double per
     LK_TRY(find_waves(c, d, period_s, &r, e));
     if (!d->by_cycle && !has_quiet(&r.waves, period_s)) {
         d->synchronised = false;
-        return LK_OK;
+        return conclude(c, "a fixed delay; its waves have no quiet between them");
     }
     row = lk_row_new(c, "retry");
     if (!row)
         return LK_OK;
     row->period_s = period_s;
+    (void)conclude(c, "a retry clock");
     LK_TRY(fill_row(c, d, &r, row, e));
     if (is_inside_cycle(all, d))
         row->survival_ratio = row->survival_low = row->survival_high = (double)NAN;
@@ -315,17 +323,55 @@ static void note_callers(lk_case *c, const lk_delay *d)
         c->explained[c->strides.row[d->herd.member[i].stride].unit] = true;
 }
 
+static const char *why_no_period(const lk_delay *d)
+{
+    if (d->answer.cause == LK_CAUSE_SCHEDULE)
+        return "no retry: it follows good answers as well";
+    if (d->answer.cause == LK_CAUSE_UNKNOWN)
+        return "whether failures cause it is not shown";
+    if (!d->synchronised)
+        return "a fixed delay, but its callers do not come together";
+    return "one step of a sequence: it does not repeat";
+}
+
+static void say_delay(const lk_case *c, const lk_delay *d)
+{
+    const lk_herd *h = &d->herd;
+    const lk_answer *a = &d->answer;
+
+    lk_steps_say(c->steps, 1, "a constant of %.6g s (%.4g to %.4g s, %s): ln p %.2f", h->delay_s,
+                 h->constant.low_s, h->constant.high_s,
+                 h->constant.measure == LK_MEASURE_PAUSE ? "end to start" : "start to start",
+                 h->constant.ln_gap);
+    lk_steps_say(c->steps, 2, "%zu comebacks of %zu callers; together: ln p %.2f, resultant %.2f%s",
+                 h->to - h->from, h->callers, h->ln_sync + c->ln_trials, h->resultant,
+                 d->by_cycle ? " (by their longer cycle)" : "");
+    if (!isnan(h->period_s))
+        lk_steps_say(c->steps, 2, "%s %.6g s, %zu turns",
+                     h->is_cycle ? "a cycle over other delays of" : "repeated at once, every",
+                     h->period_s, h->links);
+    lk_steps_say(c->steps, 2,
+                 "follows %.2f of the failures and %.2f of the answers (%zu of %zu were answered)",
+                 a->after_failure, a->after_answer, a->answered_callers, a->callers);
+}
+
 static lk_code take(lk_case *c, const lk_delays *all, lk_delay *d, lk_err *e)
 {
     double period_s = is_retry(d) ? period_of(c, all, d) : (double)NAN;
     bool is_other;
 
+    say_delay(c, d);
     if (d->answer.cause == LK_CAUSE_RETRY)
         note_callers(c, d);
-    if (isnan(period_s) || is_inner_step(all, d, period_s) || is_lost_turn(all, d))
-        return LK_OK;
+    if (isnan(period_s))
+        return conclude(c, why_no_period(d));
+    if (is_inner_step(all, d, period_s))
+        return conclude(c, "a step inside a longer cycle");
+    if (is_lost_turn(all, d))
+        return conclude(c, "a multiple of a commoner delay: lines are missing in between");
     LK_TRY(is_other_regime(c, all, d, &is_other, e));
-    return is_other ? LK_OK : add_row(c, all, d, period_s, e);
+    return is_other ? conclude(c, "another delay of the same callers under another service time")
+                    : add_row(c, all, d, period_s, e);
 }
 
 lk_code lk_retry_rows(lk_case *c, lk_delays *delays, lk_err *e)

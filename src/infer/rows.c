@@ -1,5 +1,7 @@
 #include "infer/rows.h"
 
+#include "infer/steps.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +230,8 @@ lk_code lk_row_candidates(lk_case *c, lk_use use, lk_report_clock *row, lk_err *
     LK_TRY(lk_constants_near(value, row->period_error_s, use, c->arena, &near, e));
     if (!near.count) /* some constants count from the start: a visibility timeout, a cron line */
         LK_TRY(lk_constants_near(row->period_s, row->period_error_s, use, c->arena, &near, e));
+    if (!near.count)
+        LK_TRY(lk_constants_multiple(value, row->period_error_s, use, c->arena, &near, e));
     row->candidates = near.item;
     row->candidate_count = near.count;
     return LK_OK;
@@ -273,7 +277,10 @@ void lk_case_drop_echoes(lk_case *c)
     for (size_t i = 0; i < c->row_count; i++)
         echo[i] = is_echo(c, i);
     for (size_t i = 0; i < c->row_count; i++)
-        if (!echo[i]) {
+        if (echo[i]) {
+            lk_steps_say(c->steps, 1, "%.6g s: callers that skip turns of another clock, dropped",
+                         c->row[i].period_s);
+        } else {
             c->strict[kept] = c->strict[i];
             c->row[kept++] = c->row[i];
         }
@@ -298,18 +305,4 @@ bool lk_case_explains(const lk_case *c, double period_s)
         if (is_echo_of(&c->known[i], period_s))
             return true;
     return false;
-}
-
-lk_code lk_report_note(lk_report *r, lk_arena *a, const char *text, lk_err *e)
-{
-    const char **notes = LK_NEW(a, const char *, r->note_count + 1);
-
-    if (!notes)
-        return lk_fail(e, LK_EOOM, "no memory for a note");
-    for (size_t i = 0; i < r->note_count; i++)
-        notes[i] = r->notes[i];
-    notes[r->note_count] = text;
-    r->notes = notes;
-    r->note_count++;
-    return LK_OK;
 }

@@ -44,7 +44,4 @@ bool lk_case_explains(const lk_case *c, double period_s);
 /* Drops timetables that are but multiples of another row's period, loosely kept. */
 void lk_case_drop_echoes(lk_case *c);
 
-/* A sentence for the report's notes; the text is kept as it is. */
-LK_MUST_CHECK lk_code lk_report_note(lk_report *r, lk_arena *a, const char *text, lk_err *e);
-
 #endif

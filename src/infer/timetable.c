@@ -3,6 +3,7 @@
 #include "infer/peel.h"
 #include "infer/regular.h"
 #include "infer/stats.h"
+#include "infer/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static void propose(const clerk *c, candidates *list, candidate one)
 {
     candidate *worst = list->item;
 
-    if (one.ln_p > c->how->ln_threshold)
+    if (one.ln_p > c->how->ln_threshold || !lk_period_in_range(&c->how->range, one.period_s))
         return;
     for (size_t i = 0; i < list->count; i++) {
         candidate *old = &list->item[i];
@@ -103,7 +104,9 @@ static void propose_regular(const clerk *c, candidates *list)
 static lk_code propose_shared(const clerk *c, candidates *list, lk_err *e)
 {
     lk_peel_how how = { .start_to_start = true,
-                        .longest_s = LONGEST_SHARE * c->how->span_s,
+                        .shortest_s = c->how->range.min_s,
+                        .longest_s =
+                            lk_period_at_most(&c->how->range, LONGEST_SHARE * c->how->span_s),
                         .ln_trials = c->how->ln_trials,
                         .ln_threshold = c->how->ln_threshold };
     lk_peel peel;
@@ -306,6 +309,21 @@ static int by_significance(const void *a, const void *b)
     return (x->period_s > y->period_s) - (x->period_s < y->period_s);
 }
 
+static void say(lk_buf *steps, const candidate *from, const lk_schedule *s)
+{
+    lk_steps_say(steps, 1, "%.6g s: ln p %.2f by %s", from->period_s, from->ln_p,
+                 from->shared     ? "a constant that callers share"
+                 : from->punctual ? "bursts on whole minutes"
+                                  : "the regular bursts of a caller");
+    lk_steps_say(steps, 2,
+                 "%zu callers, %zu bursts, %zu of them begin with a failure; phases: resultant "
+                 "%.2f, %s",
+                 s->callers, s->count, s->failed, s->resultant, s->together ? "together" : "apart");
+    lk_steps_say(
+        steps, 2, "-> %s",
+        is_worth(s, from->punctual) ? "a schedule" : "too few callers and bursts to say so");
+}
+
 lk_code lk_schedules_find(const lk_strides *s, const lk_schedule_search *how, lk_arena *a,
                           lk_arena *scratch, lk_schedules *out, lk_err *e)
 {
@@ -322,6 +340,7 @@ lk_code lk_schedules_find(const lk_strides *s, const lk_schedule_search *how, lk
         lk_schedule *found = &out->item[out->count];
 
         LK_TRY(gather(&c, &list.item[i], found, e));
+        say(how->steps, &list.item[i], found);
         out->count += is_worth(found, list.item[i].punctual);
     }
     lk_arena_rewind(scratch, mark);

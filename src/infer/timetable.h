@@ -13,8 +13,10 @@
 #define LK_INFER_TIMETABLE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "infer/strides.h"
+#include "infer/timing.h"
 #include "infer/waves.h"
 
 #include <stdbool.h>
@@ -42,6 +44,8 @@ typedef struct lk_schedules {
 
 typedef struct lk_schedule_search {
     double span_s, ln_trials, ln_threshold;
+    lk_period_range range; /* 0 = as the stamps and the span allow */
+    lk_buf *steps;         /* NULL = nobody asks */
 } lk_schedule_search;
 
 LK_MUST_CHECK lk_code lk_schedules_find(const lk_strides *s, const lk_schedule_search *how,

@@ -20,6 +20,16 @@ enum { TOLERANCE_COUNT = sizeof(TOLERANCES) / sizeof(TOLERANCES[0]) };
 
 enum { CANDIDATES = 5 };
 
+bool lk_period_in_range(const lk_period_range *range, double period_s)
+{
+    return period_s >= range->min_s && (range->max_s <= 0.0 || period_s <= range->max_s);
+}
+
+double lk_period_at_most(const lk_period_range *range, double longest_s)
+{
+    return range->max_s > 0.0 ? fmin(range->max_s, longest_s) : longest_s;
+}
+
 double lk_timing_shortest(const lk_line *line, const lk_period_range *range)
 {
     return fmax(range->min_s > 0.0 ? range->min_s : LK_PERIOD_MIN_S, 3.0 * line->bin_s);

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "infer/series.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define LK_PERIOD_MIN_S 3.0
@@ -43,6 +44,9 @@ typedef struct lk_period_range {
 
 LK_MUST_CHECK lk_code lk_timing_find(const lk_line *line, const lk_period_range *range,
                                      lk_arena *scratch, lk_hits *hits, lk_err *e);
+
+bool lk_period_in_range(const lk_period_range *range, double period_s);
+double lk_period_at_most(const lk_period_range *range, double longest_s); /* the lesser */
 
 /* The shortest and longest period of the range that a line can show. */
 double lk_timing_shortest(const lk_line *line, const lk_period_range *range);

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define LK_COUNT_NONE INT64_C(-1)
-enum { LK_ARRIVALS_MAX = 4096, LK_SPECTRUM_MAX = 2048, LK_SAMPLES_MAX = 20 };
+enum { LK_ARRIVALS_MAX = 4096, LK_SPECTRUM_MAX = 2048, LK_PHASE_MAX = 60, LK_SAMPLES_MAX = 20 };
 
 typedef enum lk_known { LK_NO = 0, LK_YES = 1, LK_NOT_KNOWN = -1 } lk_known;
 
@@ -139,6 +139,9 @@ typedef struct lk_report_clock {
     double comebacks_on_delay, preceded_by_rejection, rejected_share;
     bool at_whole_minutes;
     const char *from; /* "callers", "rejections", "arrivals" */
+    const char *owner; /* "12 probes, user agent kube-probe/1.27, every 10 s", raw; NULL = not told */
+    size_t phase_count; /* at most LK_PHASE_MAX; 0 = not known */
+    const uint32_t *phase_all, *phase_rejected; /* [phase_count] attempts from start to end, folded */
     lk_report_candidate *candidates;
     size_t candidate_count;
     lk_report_wave *wave_list;

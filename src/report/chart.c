@@ -2,6 +2,7 @@
 
 #include "base/time.h"
 #include "report/axis.h"
+#include "report/glyphs.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -9,29 +10,11 @@
 
 enum {
     ROWS = 6,
-    LEVELS = 8,         /* heights of a bar inside one row            */
     LABEL = 9,          /* indent and y label, "1,500/min"            */
     MARGIN = LABEL + 2, /* ... a blank and the axis                   */
     COLUMNS_MAX = 400,
     BIN_COLUMNS_MAX = 8, /* a bin is not drawn wider than this         */
     WAVE_COLUMNS = 10    /* columns for a period, so that waves show   */
-};
-
-typedef struct glyphs {
-    const char *level[LEVELS + 1];
-    const char *axis, *axis_label, *corner, *base, *tick;
-} glyphs;
-
-static const glyphs UTF8_GLYPHS = { /* each of them one column */
-                                    { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" },
-                                    "│",
-                                    "┤",
-                                    "└",
-                                    "─",
-                                    "┬"
-};
-static const glyphs ASCII_GLYPHS = {
-    { " ", ".", ".", ".", ":", ":", ":", "#", "#" }, "|", "|", "+", "-", "+"
 };
 
 typedef struct plot {
@@ -174,34 +157,19 @@ static bool measure(lk_page *p, plot *g)
 
 /* ---- drawing ---- */
 
-static const glyphs *glyphs_of(const lk_page *p)
-{
-    return p->style->ascii ? &ASCII_GLYPHS : &UTF8_GLYPHS;
-}
-
-/* What is not nothing shows as something. */
-static size_t level_of(const plot *g, double value, size_t row)
-{
-    double levels = value / g->row * LEVELS - (double)(row * LEVELS);
-
-    if (value > 0 && row == 0)
-        levels = fmax(levels, 1);
-    return levels <= 0 ? 0 : levels >= LEVELS ? LEVELS : (size_t)llround(levels);
-}
-
 /* The last column with ink, plus one: lines do not end in blanks. */
 static size_t inked(const plot *g, const double *values, size_t row)
 {
     size_t end = g->columns;
 
-    while (end > 0 && level_of(g, values[end - 1], row) == 0)
+    while (end > 0 && lk_level_of(values[end - 1], g->row, row) == 0)
         end--;
     return end;
 }
 
 static void draw_row(lk_page *p, const plot *g, const double *values, size_t row, bool labelled)
 {
-    const glyphs *ink = glyphs_of(p);
+    const lk_glyphs *ink = lk_glyphs_of(p);
     size_t end = inked(g, values, row);
     const char *label =
         lk_page_print(p, "%s%s", lk_word_scale(g->row * (double)(row + 1)).text, g->per);
@@ -211,7 +179,7 @@ static void draw_row(lk_page *p, const plot *g, const double *values, size_t row
     if (values == g->rejected)
         lk_page_ink(p, LK_INK_RED);
     for (size_t c = 0; c < end; c++)
-        lk_buf_text(p->out, ink->level[level_of(g, values[c], row)]);
+        lk_buf_text(p->out, ink->level[lk_level_of(values[c], g->row, row)]);
     if (values == g->rejected)
         lk_page_ink(p, LK_INK_PLAIN);
     lk_page_blank(p);
@@ -219,7 +187,7 @@ static void draw_row(lk_page *p, const plot *g, const double *values, size_t row
 
 static void draw_base(lk_page *p, const plot *g, const lk_axis *axis)
 {
-    const glyphs *ink = glyphs_of(p);
+    const lk_glyphs *ink = lk_glyphs_of(p);
 
     lk_buf_printf(p->out, "%*s %s", LABEL, "0", ink->corner);
     for (size_t c = 0; c < g->columns; c++)

@@ -136,6 +136,20 @@ static void add_wave_list(lk_json *clock, const lk_report_clock *c)
         add_wave(array, &c->wave_list[i]);
 }
 
+static void add_phase(lk_json *clock, const lk_report_clock *c)
+{
+    lk_json *o;
+
+    if (c->phase_count == 0) {
+        lk_json_add_null(clock, "phase");
+        return;
+    }
+    o = lk_json_object(clock, "phase");
+    lk_json_add_real(o, "bin_s", c->period_s / (double)c->phase_count);
+    add_bins(o, "all", c->phase_all, c->phase_count);
+    add_bins(o, "rejected", c->phase_rejected, c->phase_count);
+}
+
 static void add_clock(lk_json_part *p, lk_json *array, const lk_report_clock *c)
 {
     lk_json *o = lk_json_part_item(array);
@@ -161,6 +175,8 @@ static void add_clock(lk_json_part *p, lk_json *array, const lk_report_clock *c)
     add_evidence(p, o, c);
     add_candidates(p, o, c);
     add_wave_list(o, c);
+    lk_json_part_text(p, o, "owner", c->owner);
+    add_phase(o, c);
 }
 
 void lk_json_part_clocks(lk_json_part *p, lk_json *root)

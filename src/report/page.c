@@ -8,8 +8,8 @@
 
 enum { READABLE = 80, WIDTH_MIN = 40, POINT_MAX = 4 };
 
-static const lk_signs UTF8_SIGNS = { "±", "×", "…", "▲", "─" };
-static const lk_signs ASCII_SIGNS = { "+/-", "x", "...", "!", "-" };
+static const lk_signs UTF8_SIGNS = { "±", "×", "≤ ", "…", "▲", "─" };
+static const lk_signs ASCII_SIGNS = { "+/-", "x", "<= ", "...", "!", "-" };
 
 void lk_page_init(lk_page *p, const lk_style *style, lk_arena *arena, lk_buf *out)
 {

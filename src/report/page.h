@@ -16,6 +16,7 @@
 typedef struct lk_signs {
     const char *plus_minus;
     const char *times;
+    const char *at_most;
     const char *more; /* "and so on" */
     const char *warning;
     const char *rule; /* one column of a line */

@@ -380,7 +380,7 @@
     J4("kind", "period_s", "period_error_s", "delay_s", "false_alarm_probability",) \
     J4("start", "end", "waves", "width_s", "duty", "phase_s", "drift_s",) \
     J4("population", "targets", "cause", "share", "survival_ratio",) \
-    J4("survival_ratio_interval", "evidence", "candidates", "wave_list") \
+    J4("survival_ratio_interval", "evidence", "candidates", "wave_list", "owner", "phase") \
     J3(],) \
     J3("properties": {) \
     J4("kind": {"enum": ["retry", "scheduled", "unexplained"]},) \
@@ -414,7 +414,14 @@
     J4("candidates": {"type": "array",) \
     J5("description": "Well-known settings of this value.",) \
     J5("items": {"$ref": "#/$defs/candidate"}},) \
-    J4("wave_list": {"type": "array", "items": {"$ref": "#/$defs/wave"}}) \
+    J4("wave_list": {"type": "array", "items": {"$ref": "#/$defs/wave"}},) \
+    J4("owner": {"$ref": "#/$defs/text",) \
+    J5("description": "Who ticks: how many, user agent, how often."},) \
+    J4("phase": {"type": ["object", "null"], "additionalProperties": false,) \
+    J5("description": "Attempts from start to end, folded at the period since the epoch.",) \
+    J5("required": ["bin_s", "all", "rejected"],) \
+    J5("properties": {"bin_s": {"$ref": "#/$defs/seconds"},) \
+    J5("all": {"type": "array", "items": {"type": "integer"}}, "rejected": {"type": "array", "items": {"type": "integer"}}}}) \
     J3(}) \
     J2(},)
 

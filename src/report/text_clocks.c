@@ -1,10 +1,13 @@
 #include "report/text_part.h"
 
 #include "base/text.h"
+#include "report/chart_clocks.h"
 #include "report/words.h"
 
 #include <math.h>
 #include <string.h>
+
+#define COARSE_S 0.5 /* stamps of whole seconds */
 
 enum { CLOCKS_SHOWN = 8, TARGETS_SHOWN = 3, WAVES_SHOWN = 10, LABEL = 5, AT = 18, READABLE = 76 };
 
@@ -34,8 +37,13 @@ static const kind *kind_of(const lk_report_clock *c)
 
 static void say_who(lk_page *p, const lk_report_clock *c)
 {
+    const char *owner = lk_page_safe(p, c->owner, 2 * (p->width - AT), NULL);
     const char *who = lk_page_safe(p, c->population, 2 * (p->width - AT), NULL);
 
+    if (owner) {
+        lk_page_item(p, LABEL, "who", AT, "%s", owner);
+        return;
+    }
     if (!who && c->callers < 0)
         return;
     if (c->callers < 0)
@@ -57,12 +65,22 @@ static void say_where(lk_page *p, const lk_report_clock *c)
                      lk_word_counted((int64_t)(c->target_count - shown), "more target").text);
 }
 
-static void say_when(lk_page *p, const lk_report_clock *c)
+/* Whole seconds cannot show how narrow a wave is. */
+static bool is_below_stamps(double width_s, double resolution_s)
+{
+    return resolution_s >= COARSE_S && width_s <= resolution_s * 1.001;
+}
+
+static void say_when(lk_page *p, const lk_report_clock *c, double resolution_s)
 {
     if (c->start_ns != LK_TIME_NONE && c->end_ns != LK_TIME_NONE)
         lk_page_item(p, LABEL, "when", AT, "%s UTC%s", lk_word_range(c->start_ns, c->end_ns).text,
                      c->at_whole_minutes ? ", at whole minutes" : "");
-    if (c->waves >= 0 && isfinite(c->width_s))
+    if (c->waves >= 0 && is_below_stamps(c->width_s, resolution_s))
+        lk_page_item(p, LABEL, "waves", AT,
+                     "%s, each arriving within %s or less: the stamps show no finer",
+                     lk_word_count(c->waves).text, lk_word_seconds(c->width_s).text);
+    else if (c->waves >= 0 && isfinite(c->width_s))
         lk_page_item(p, LABEL, "waves", AT, "%s, each arriving within %s (%s of the period)",
                      lk_word_count(c->waves).text, lk_word_seconds(c->width_s).text,
                      lk_word_share(c->duty).text);
@@ -167,18 +185,20 @@ static void wave_row(lk_page *p, const char *label, const char *const cells[5])
                     cells[1], cells[2], cells[3], cells[4]);
 }
 
-static void add_wave(lk_page *p, const lk_report_wave *w)
+static void add_wave(lk_page *p, const lk_report_wave *w, double resolution_s)
 {
     const lk_word start = lk_word_time(w->start_ns), arrivals = lk_word_count(w->arrivals);
-    const lk_word rejected = lk_word_count(w->rejected), width = lk_word_seconds(w->width_s);
+    const lk_word rejected = lk_word_count(w->rejected), seconds = lk_word_seconds(w->width_s);
+    const char *sign = is_below_stamps(w->width_s, resolution_s) ? p->sign->at_most : "";
+    const char *width = lk_page_print(p, "%s%s", sign, seconds.text);
     const lk_word peak = lk_word_scale(w->peak_per_s);
-    const char *const cells[] = { start.text, arrivals.text, rejected.text, width.text, peak.text };
+    const char *const cells[] = { start.text, arrivals.text, rejected.text, width, peak.text };
 
     wave_row(p, "", cells);
 }
 
 /* The first ones and the last; those of a schedule are all alike and tell nothing. */
-static void say_waves(lk_page *p, const lk_report_clock *c)
+static void say_waves(lk_page *p, const lk_report_clock *c, double resolution_s)
 {
     static const char *const TITLES[] = { "from (UTC)", "attempts", "rejected", "width",
                                           "peak per s" };
@@ -188,12 +208,12 @@ static void say_waves(lk_page *p, const lk_report_clock *c)
         return;
     wave_row(p, "each wave", TITLES);
     for (size_t i = 0; i < head; i++)
-        add_wave(p, &c->wave_list[i]);
+        add_wave(p, &c->wave_list[i], resolution_s);
     if (head == c->wave_count)
         return;
     if (c->wave_count - head > 1)
         lk_page_row(p, "%*s%s %zu more", AT, "", p->sign->more, c->wave_count - head - 1);
-    add_wave(p, &c->wave_list[c->wave_count - 1]);
+    add_wave(p, &c->wave_list[c->wave_count - 1], resolution_s);
 }
 
 /* ---- a clock ---- */
@@ -228,7 +248,7 @@ static void say_delay(lk_page *p, const lk_report_clock *c)
         lk_page_item(p, LABEL, "delay", AT, "%s is the constant", lk_word_seconds(c->delay_s).text);
 }
 
-static void say_clock(lk_page *p, const lk_report_clock *c, size_t number)
+static void say_clock(lk_page *p, const lk_report_clock *c, size_t number, double resolution_s)
 {
     if (number > 1)
         lk_page_blank(p);
@@ -237,12 +257,13 @@ static void say_clock(lk_page *p, const lk_report_clock *c, size_t number)
     say_candidates(p, c);
     say_who(p, c);
     say_where(p, c);
-    say_when(p, c);
+    say_when(p, c, resolution_s);
+    lk_chart_phase(p, c, LABEL, AT);
     say_cause(p, c);
     say_share(p, c);
     say_decay(p, c);
     say_evidence(p, c);
-    say_waves(p, c);
+    say_waves(p, c, resolution_s);
 }
 
 void lk_text_clocks(lk_page *p, const lk_report *r)
@@ -254,8 +275,9 @@ void lk_text_clocks(lk_page *p, const lk_report *r)
     lk_page_heading(p, "Clocks", "periods at which attempts arrive together");
     if (r->clock_count == 0)
         lk_page_para(p, 2, "None was found.");
+    lk_chart_spectrum(p, r);
     for (size_t i = 0; i < shown; i++)
-        say_clock(p, &r->clocks[i], i + 1);
+        say_clock(p, &r->clocks[i], i + 1, r->input.resolution_s);
     if (r->clock_count > shown)
         lk_page_para(p, 2, "and %s",
                      lk_word_counted((int64_t)(r->clock_count - shown), "more clock").text);

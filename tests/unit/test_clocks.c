@@ -355,6 +355,7 @@ TEST(clocks_say_what_was_not_searched)
 {
     open_world(64, 1.0);
     world_poisson(&w, 4, 900, 300, 0.0);
+    report.input.moment = "start";
     infer();
     assert_int_equal(report.note_count, 2);
     check(strstr(report.notes[0], "were not searched for") &&
