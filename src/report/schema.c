@@ -412,7 +412,7 @@
     J5("items": {"type": "number"}},) \
     J4("evidence": {"$ref": "#/$defs/evidence"},) \
     J4("candidates": {"type": "array",) \
-    J5("description": "Well-known settings of this value.",) \
+    J5("description": "Well-known settings of this value, multiples of such, and sums of delays that were seen.",) \
     J5("items": {"$ref": "#/$defs/candidate"}},) \
     J4("wave_list": {"type": "array", "items": {"$ref": "#/$defs/wave"}},) \
     J4("owner": {"$ref": "#/$defs/text",) \
