@@ -1,9 +1,10 @@
 #include "api/analysis.h"
+#include "api/chosen.h"
+#include "api/inputs.h"
 #include "api/logfile.h"
+#include "api/repeats.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "api/inputs.h"
-#include "api/repeats.h"
 #include "infer/clocks.h"
 #include "infer/incident.h"
 #include "infer/note.h"
@@ -49,6 +50,7 @@ struct run {
     lk_tally tally;
     lk_arrivals arrivals, comebacks;
     lk_periods periods;
+    lk_chosen chosen; /* whom clocks are searched among */
     lk_asked asked;
     lk_hops hops;
     lk_comeback_log pauses;
@@ -251,8 +253,10 @@ static lk_code open_files(struct run *x, lk_err *e)
 static lk_code take_hop(void *ctx, const lk_hop *hop, bool has_failed, lk_err *e)
 {
     struct run *x = ctx;
+    bool is_chosen;
 
-    return lk_hops_add(&x->hops, hop, has_failed, e);
+    LK_TRY(lk_chosen_ask(&x->chosen, hop->population, &is_chosen, e));
+    return is_chosen ? lk_hops_add(&x->hops, hop, has_failed, e) : LK_OK;
 }
 
 static lk_code take_comeback(void *ctx, int64_t at_ns, lk_err *e)
@@ -290,6 +294,7 @@ static lk_code take(struct run *x, const lk_attempt *a, lk_err *e)
     lk_asked_add(&x->asked, a);
     LK_TRY(lk_arrivals_add(&x->arrivals, a->start_ns, a->rejected, e));
     LK_TRY(lk_periods_attempt(&x->periods, a, e));
+    LK_TRY(lk_chosen_add(&x->chosen, a, e));
     return lk_linker_take(x->linker, a, e);
 }
 
@@ -401,10 +406,11 @@ static void warn_on_order(lk_analysis *a, const lk_logfile *f)
         (strcmp(fixed, "start") != 0 && strcmp(fixed, "end") != 0))
         return;
     warn(a, f->path, 0,
-         lk_arena_printf(&a->arena,
-                         "its lines stand in the order of stamps that denote the %s of requests, but "
-                         "those of '%s' denote the %s, and are read so",
-                         order, f->layout.format->name, fixed));
+         lk_arena_printf(
+             &a->arena,
+             "its lines stand in the order of stamps that denote the %s of requests, but "
+             "those of '%s' denote the %s, and are read so",
+             order, f->layout.format->name, fixed));
 }
 
 static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_file *row)
@@ -531,6 +537,33 @@ static void release_linker(struct run *x)
     x->linker = NULL;
 }
 
+/* The level, periods and callers that clocks are searched at. */
+static lk_clock_search search_of(struct run *x)
+{
+    const lockstep_options *o = x->options;
+    lk_clock_search how = LK_CLOCK_SEARCH_INIT;
+
+    if (o->clock_alpha > 0)
+        how.alpha = o->clock_alpha;
+    how.period_min_s = o->period_min_s;
+    how.period_max_s = o->period_max_s;
+    how.steps = o->explain_clock ? &x->out->steps : NULL;
+    return how;
+}
+
+/* The same evidence, or that of the chosen callers. */
+static lk_code infer_clocks(struct run *x, const lk_evidence *all, int64_t bin_ns,
+                            lk_arena *scratch, lk_err *e)
+{
+    lk_clock_search how = search_of(x);
+    lk_evidence some = *all;
+
+    lk_chosen_evidence(&x->chosen, &some);
+    if (x->chosen.pattern.len)
+        LK_TRY(lk_arrivals_series(&x->chosen.arrivals, bin_ns, &x->out->arena, &some.series, e));
+    return lk_infer_clocks(&some, &x->symbols, &how, &x->out->arena, scratch, &x->out->report, e);
+}
+
 static lk_code infer(struct run *x, lk_err *e)
 {
     lk_arena *arena = &x->out->arena, scratch;
@@ -543,21 +576,15 @@ static lk_code infer(struct run *x, lk_err *e)
         .rejected = (uint64_t)r->http.rejected,
     };
     int64_t bin_ns = evidence.resolution_ns > BIN_NS ? evidence.resolution_ns : BIN_NS;
-    lk_clock_search how = LK_CLOCK_SEARCH_INIT;
     lk_code code;
 
-    if (x->options->clock_alpha > 0)
-        how.alpha = x->options->clock_alpha;
-    how.period_min_s = x->options->period_min_s;
-    how.period_max_s = x->options->period_max_s;
-    how.steps = x->options->explain_clock ? &x->out->steps : NULL;
     LK_TRY(lk_arrivals_series(&x->arrivals, bin_ns, arena, &evidence.series, e));
     LK_TRY(lk_hops_evidence(&x->hops, arena, &evidence, e));
     lk_periods_evidence(&x->periods, &evidence);
     LK_TRY(lk_comeback_log_evidence(&x->pauses, arena, &evidence, e));
     lk_hops_release(&x->hops);
     lk_arena_init(&scratch, 0);
-    code = lk_infer_clocks(&evidence, &x->symbols, &how, arena, &scratch, r, e);
+    code = infer_clocks(x, &evidence, bin_ns, &scratch, e);
     if (code == LK_OK)
         code = lk_infer_incident(&evidence, x->reading.since_ns, x->reading.until_ns, arena,
                                  &scratch, r, e);
@@ -657,6 +684,7 @@ static lk_code run(struct run *x, lk_err *e)
     LK_TRY(lk_arrivals_init(&x->arrivals, BIN_NS, e));
     LK_TRY(lk_arrivals_init(&x->comebacks, BIN_NS, e));
     LK_TRY(lk_periods_init(&x->periods, LK_NS_PER_S, e));
+    LK_TRY(lk_chosen_init(&x->chosen, x->options->population, BIN_NS, &x->symbols, e));
     LK_TRY(lk_linker_open(&options, &x->symbols, &x->linker, e));
     LK_TRY(open_files(x, e));
     before = cpu_s();
@@ -678,6 +706,7 @@ static void close_run(struct run *x)
     lk_arrivals_release(&x->arrivals);
     lk_arrivals_release(&x->comebacks);
     lk_periods_release(&x->periods);
+    lk_chosen_release(&x->chosen);
     lk_symbols_release(&x->symbols);
 }
 

@@ -334,3 +334,38 @@ on_terminal() {
     [ "$(cat "$BATS_TEST_TMPDIR/report")" = old ]
     [ -z "$(find "$BATS_TEST_TMPDIR" -name 'report.*')" ]
 }
+
+@test "--explain clock tells the search step by step, within the limits given" {
+    lockstep analyze -q --explain clock --clock-alpha 1e-6 --period-range 10s:5m "$INCIDENT"
+    ended_with 0
+    for step in "1. Series" "2. Callers after failures" "3. Callers after good answers" \
+        "5. Arrival times alone" "6. What remains" "periods asked for in the arrivals: 10 to " \
+        "alpha 1e-06" "-> a retry clock"; do
+        grep -F -e "$step" "$OUT"
+    done
+    [ "$(awk 'length > 100' "$OUT")" = "" ]
+}
+
+@test "clocks are searched among the periods and the user agents asked for" {
+    lockstep analyze -q -f json --period-range 100:200 "$INCIDENT"
+    ended_with 0
+    [ "$(jq '[.clocks[] | select(.period_s < 99 or .period_s > 201)] | length' "$OUT")" -eq 0 ]
+    lockstep analyze -q -f json --population 'openai*' "$INCIDENT"
+    ended_with 0
+    jq -e '.clocks | length > 0 and all(.owner | test("OpenAI"))' "$OUT"
+    lockstep analyze -q -f json --population 'nobody*' "$INCIDENT"
+    ended_with 0
+    jq -e '.clocks == [] and .http.attempts > 0' "$OUT"
+    lockstep analyze -q -f json --timing "$INCIDENT"
+    ended_with 0
+    grep -E '^infer +[0-9.]+ s of CPU$' "$ERR"
+}
+
+@test "limits of the search that cannot be are wrong use" {
+    for wrong in --clock-alpha=0 --clock-alpha=1 --clock-alpha=x --period-range=5 \
+        --period-range=60:5 --period-range=x:9 --explain=waves; do
+        lockstep analyze "$wrong" "$INCIDENT"
+        ended_with 2
+        complained "${wrong%%=*}"
+    done
+}
