@@ -8,6 +8,7 @@
 #include "infer/clocks.h"
 #include "infer/incident.h"
 #include "infer/note.h"
+#include "infer/owners.h"
 #include "infer/policies.h"
 #include "infer/verdict.h"
 #include "link/linker.h"
@@ -664,7 +665,7 @@ static lk_code conclude(struct run *x, lk_err *e)
     LK_TRY(lk_infer_verdict(arena, r, e));
     r->exit_status = x->out->status;
     lk_redact_report(&x->redact, r);
-    return LK_OK;
+    return lk_owners_name(r, arena, e); /* by pseudonyms, where there are any */
 }
 
 static lk_code run(struct run *x, lk_err *e)

@@ -7,7 +7,6 @@
 #include "infer/fold.h"
 #include "infer/limits.h"
 #include "infer/note.h"
-#include "infer/owners.h"
 #include "infer/periodic.h"
 #include "infer/retrying.h"
 #include "infer/rows.h"
@@ -274,8 +273,7 @@ static lk_code hand_over(lk_case *c, bool sequence, lk_report *r, lk_err *e)
     /* A delay draws callers together only where they are found together. */
     for (size_t i = 0; i < r->fixed_delay_count && r->synchronised == LK_NO; i++)
         r->fixed_delays[i].synchronised = false;
-    LK_TRY(lk_sums_offer(r, c->resolution_s, c->arena, e));
-    return lk_owners_name(r, c->arena, e);
+    return lk_sums_offer(r, c->resolution_s, c->arena, e);
 }
 
 static lk_code search(lk_case *c, lk_report *r, bool *sequence, lk_err *e)
