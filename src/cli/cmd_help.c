@@ -12,6 +12,7 @@
 const lk_cmd *const LK_CMDS[] = {
     &LK_CMD_ANALYZE,
     &LK_CMD_FORMATS,
+    &LK_CMD_PLAN,
     &LK_CMD_SCHEMA,
     &LK_CMD_COMPLETION,
     &LK_CMD_HELP,
