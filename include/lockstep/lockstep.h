@@ -55,12 +55,16 @@ typedef struct lockstep_options {
     bool keep_query;     /* targets are told apart by their queries too */
     const char *redact;  /* "callers,targets,user-agents" or "all": pseudonyms for these; NULL = none */
     const char *redact_key; /* a file whose bytes key the pseudonyms, NULL = they are numbers */
+    const char *rejected;   /* what a rejection is: "429,503,error_code=SlowDown"; NULL = 429, 503, 529 */
+    const char *call_id, *task_id, *attempt_no; /* fields that name a call, a task, and count attempts,
+                                                   as `caller`; NULL = recognised */
+    double attempts_max; /* of a call, where the log does not say; 0 = inferred */
     const char *zone;    /* of stamps that name none: "UTC", "Z", "+02:00", "-0400"; NULL = UTC */
 } lockstep_options;
 
 #define LOCKSTEP_OPTIONS_INIT                                                               \
     { NULL, 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL, 0.0, 0.0, 0.0, NULL, false, NULL, 0, false, NULL, \
-      NULL, NULL }
+      NULL, NULL, NULL, NULL, NULL, 0.0, NULL }
 
 /* How a text report looks. */
 typedef struct lockstep_style {

@@ -132,6 +132,8 @@ static lk_code check_options(struct run *x, lk_err *e)
 
     LK_TRY(lk_reading_init(&x->reading, o, &x->out->arena, e));
     LK_TRY(choose_names(x, e));
+    if (!(o->attempts_max >= 0) || o->attempts_max > 1e6)
+        return lk_fail(e, LK_EUSAGE, "%g attempts at most are not possible", o->attempts_max);
     if (!(o->bin_s >= 0) || o->bin_s > 1e7)
         return lk_fail(e, LK_EUSAGE, "a bin of %g s is not possible", o->bin_s);
     if (!(o->clock_alpha >= 0 && o->clock_alpha < 1))
@@ -681,6 +683,7 @@ static lk_code run(struct run *x, lk_err *e)
     options.on_pause = take_pause;
     options.ctx = x;
     LK_TRY(check_options(x, e));
+    options.attempts_max = (uint32_t)x->options->attempts_max;
     LK_TRY(lk_symbols_init(&x->symbols, seed, e));
     LK_TRY(lk_arrivals_init(&x->arrivals, BIN_NS, e));
     LK_TRY(lk_arrivals_init(&x->comebacks, BIN_NS, e));

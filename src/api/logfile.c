@@ -22,8 +22,20 @@ static void free_room(lk_logfile *f)
     free(f->cache);
     free(f->tries);
     free(f->filtering.side);
+    for (size_t i = 0; i < LK_REJECTIONS_MAX; i++) {
+        free(f->refusing[i].side);
+        f->refusing[i].side = NULL;
+    }
     f->cache = f->filtering.side = NULL;
     f->tries = NULL;
+}
+
+static bool make_side(lk_filter_use *use)
+{
+    use->side = malloc(sizeof(*use->side));
+    if (use->side)
+        lk_parse_cache_init(use->side);
+    return use->side != NULL;
 }
 
 static bool make_room(lk_logfile *f)
@@ -35,6 +47,9 @@ static bool make_room(lk_logfile *f)
     f->filtering.side = reads_twice ? malloc(sizeof(*f->filtering.side)) : NULL;
     if (!f->cache || !f->tries || (reads_twice && !f->filtering.side))
         return false;
+    for (size_t i = 0; i < f->reading->rejection_count; i++)
+        if (f->reading->rejections[i].asked.count && !make_side(&f->refusing[i]))
+            return false;
     lk_parse_cache_init(f->cache);
     if (reads_twice)
         lk_parse_cache_init(f->filtering.side);
@@ -187,6 +202,20 @@ static bool is_wanted(lk_logfile *f, const lk_fields *fields)
     return lk_filter_passes(filter, &f->layout, f->cache, fields, target, &f->filtering);
 }
 
+/* Does --rejected name it?  What is refused may be asked again. */
+static void judge_rejection(lk_logfile *f, const lk_fields *fields, lk_attempt *a)
+{
+    const lk_reading *r = f->reading;
+
+    if (!r->rejection_count)
+        return;
+    a->rejected = false;
+    for (size_t i = 0; i < r->rejection_count && !a->rejected; i++)
+        a->rejected = lk_filter_passes(&r->rejections[i], &f->layout, f->cache, fields,
+                                       fields->target, &f->refusing[i]);
+    a->failed |= a->rejected;
+}
+
 static void count_parsed(lk_logfile *f, const lk_fields *fields)
 {
     f->parsed++;
@@ -215,6 +244,7 @@ static lk_step take_request(lk_logfile *f, lk_fields *fields, uint64_t number, l
         return LK_STEP_FAIL;
     if (is_outside(f->reading, out->start_ns))
         return filter_out(f, fate);
+    judge_rejection(f, fields, out);
     if (*fate < LK_LINE_PARSED) {
         f->filtered -= *fate == LK_LINE_FILTERED;
         count_parsed(f, fields);

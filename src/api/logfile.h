@@ -58,6 +58,7 @@ typedef struct lk_logfile {
     lk_report_sample samples[LK_SAMPLES_MAX];
     size_t sample_count;
     lk_filter_use filtering;
+    lk_filter_use refusing[LK_REJECTIONS_MAX]; /* of --rejected */
     lk_slice records; /* of the line read last: those that are still to be read */
     uint64_t record_line;   /* its number */
     uint32_t record_count;  /* those that were read */

@@ -2,6 +2,7 @@
 #include "base/time.h"
 #include "base/zone_file.h"
 #include "format/columns.h"
+#include "format/json_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +39,21 @@ static lk_code choose_format(lk_reading *r, const char *text, lk_arena *arena, l
     return LK_OK;
 }
 
-/* The caller's key, when it can be one, is a key like others. */
+/* A field that the user names, when it can be a key, is a key like others. */
+static const char *with_key(const char *text, const char *field, const char *key, lk_arena *arena)
+{
+    if (!key || strpbrk(key, " %$,="))
+        return text;
+    return lk_arena_printf(arena, "%s%s%s=%s", text ? text : "", text ? "," : "", field, key);
+}
+
 static const char *all_keys(const lk_reading *r, const char *text, lk_arena *arena)
 {
-    if (!r->caller || strpbrk(r->caller, " %$,=") || (text && strstr(text, "caller=")))
-        return text;
-    return lk_arena_printf(arena, "%s%scaller=%s", text ? text : "", text ? "," : "", r->caller);
+    if (!text || !strstr(text, "caller="))
+        text = with_key(text, "caller", r->caller, arena);
+    text = with_key(text, "id", r->call_id, arena);
+    text = with_key(text, "id", r->task_id, arena);
+    return with_key(text, "attempt", r->attempt_no, arena);
 }
 
 static lk_code choose_keys(lk_reading *r, const char *keys, lk_arena *arena, lk_err *e)
@@ -66,6 +76,40 @@ static lk_code choose_zone(lk_reading *r, const char *text, lk_arena *arena, lk_
 {
     lk_zone_fixed(&r->zone, 0);
     return text ? lk_zone_open(text, getenv("TZDIR"), arena, &r->zone, e) : LK_OK;
+}
+
+/* One of --rejected: statuses as --match takes them, or FIELD=GLOB. */
+static lk_code add_rejection(lk_reading *r, const char *text, lk_arena *arena, lk_err *e)
+{
+    const char *const rules[] = { text };
+
+    if (r->rejection_count == LK_REJECTIONS_MAX)
+        return lk_fail(e, LK_EUSAGE, "more than %d kinds of rejection", LK_REJECTIONS_MAX - 1);
+    return lk_filter_compile(rules, 1, arena, &r->rejections[r->rejection_count++], e);
+}
+
+/* "429,5xx,error_code=SlowDown": one rule of all statuses, one of every field. */
+static lk_code choose_rejections(lk_reading *r, const char *list, lk_arena *arena, lk_err *e)
+{
+    char *text = list ? lk_arena_printf(arena, "%s", list) : NULL, *next;
+    const char *statuses = NULL;
+
+    if (!list)
+        return LK_OK;
+    r->rejections = LK_NEW(arena, lk_filter, LK_REJECTIONS_MAX);
+    if (!r->rejections || !text)
+        return lk_fail(e, LK_EOOM, "no memory for '%s'", list);
+    for (; text; text = next) {
+        next = strchr(text, ',');
+        if (next)
+            *next++ = '\0';
+        if (strchr(text, '='))
+            LK_TRY(add_rejection(r, text, arena, e));
+        else
+            statuses = lk_arena_printf(arena, "%s%s%s", statuses ? statuses : "status=",
+                                       statuses ? "," : "", text);
+    }
+    return statuses ? add_rejection(r, statuses, arena, e) : LK_OK;
 }
 
 /* A format that was given has the fields that it has. */
@@ -93,6 +137,10 @@ lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena
     r->keep_query = options->keep_query;
     LK_TRY(choose_format(r, options->log_format, arena, e));
     LK_TRY(choose_lines(r, options, arena, e));
+    LK_TRY(choose_rejections(r, options->rejected, arena, e));
+    r->call_id = options->call_id;
+    r->task_id = options->task_id;
+    r->attempt_no = options->attempt_no;
     return choose_keys(r, options->json_keys, arena, e);
 }
 
@@ -110,6 +158,25 @@ void lk_reading_prepare(const lk_reading *r, lk_sniffer *s)
         s->paths = *r->paths;
 }
 
+/* Makes the field that the user names the id of calls, or of tasks. */
+static void pick_id(const lk_sniffer *s, const char *name, bool has_columns, lk_id_kind kind,
+                    lk_layout *out)
+{
+    if (has_columns)
+        (void)lk_columns_pick_id(s, name, out);
+    for (size_t i = 0; i < out->id_count; i++) {
+        bool same = strcmp(out->id_name[i], name) == 0;
+
+        if (same) {
+            out->id_is_call[i] = kind == LK_ID_CALL;
+            out->id_is_task[i] = kind == LK_ID_TASK;
+            out->id_is_off[i] = false;
+        } else if ((kind == LK_ID_TASK) == out->id_is_task[i]) {
+            out->id_is_off[i] = true; /* one was chosen: no other of its kind is asked */
+        }
+    }
+}
+
 void lk_reading_decide(const lk_reading *r, const lk_sniffer *s, lk_layout *out)
 {
     if (r->custom)
@@ -121,4 +188,10 @@ void lk_reading_decide(const lk_reading *r, const lk_sniffer *s, lk_layout *out)
     out->keep_query = r->keep_query;
     if (r->caller && !r->custom)
         (void)lk_columns_pick_caller(s, r->caller, out);
+    if (r->attempt_no && !r->custom)
+        (void)lk_columns_pick_attempt(s, r->attempt_no, out);
+    if (r->call_id)
+        pick_id(s, r->call_id, !r->custom, LK_ID_CALL, out);
+    if (r->task_id)
+        pick_id(s, r->task_id, !r->custom, LK_ID_TASK, out);
 }

@@ -12,6 +12,8 @@
 #include "format/layout.h"
 #include "lockstep/lockstep.h"
 
+enum { LK_REJECTIONS_MAX = 4 };
+
 typedef struct lk_reading {
     int64_t since_ns, until_ns; /* LK_TIME_NONE = open; since inclusive, until exclusive */
     size_t peek_bytes;          /* of each file, decompressed, to tell how it is read */
@@ -22,6 +24,9 @@ typedef struct lk_reading {
     const lk_json_paths *paths; /* of JSON members; NULL = known ones   */
     bool keep_query;
     lk_filter filter; /* count 0 = none */
+    const char *call_id, *task_id, *attempt_no;        /* NULL = as recognised         */
+    lk_filter *rejections; /* [rejection_count] of which one must fit; 0 = by status */
+    size_t rejection_count;
 } lk_reading;
 
 LK_MUST_CHECK lk_code lk_reading_init(lk_reading *r, const lockstep_options *options,

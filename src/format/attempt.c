@@ -52,7 +52,7 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     out->caller = lk_hash_mix(hash_of(f->caller) ^ lk_hash_mix(agent));
     out->key = lk_hash_mix(out->caller ^ lk_hash_mix(what));
     for (size_t i = 0; i < LK_IDS; i++) {
-        out->id[i] = id_of(f->id[i]);
+        out->id[i] = layout->id_is_off[i] ? 0 : id_of(f->id[i]);
         if (layout->id_is_call[i])
             out->call_ids |= (uint8_t)(1U << i);
         if (layout->id_is_task[i])

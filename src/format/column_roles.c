@@ -439,18 +439,62 @@ bool lk_columns_are_alike(const lk_sniffer *a, const lk_sniffer *b)
     return true;
 }
 
-bool lk_columns_pick_caller(const lk_sniffer *s, const char *name, lk_layout *out)
+/* The trailing column of that key or place; LK_COLUMNS_MAX: none such. */
+static size_t column_named(const lk_sniffer *s, const char *name, const lk_layout *l)
 {
     size_t before = likeliest(s->column_base, sizeof(s->column_base) / sizeof(s->column_base[0]));
 
-    for (size_t i = 0; i < out->column_count && i < LK_COLUMNS_MAX; i++) {
+    for (size_t i = 0; i < l->column_count && i < LK_COLUMNS_MAX; i++) {
         char place[32];
 
         (void)snprintf(place, sizeof(place), "column %zu", before + i + 1);
-        if (strcmp(place, name) != 0 && strcmp(s->columns[i].key, name) != 0)
-            continue;
-        out->caller_column = i + 1;
-        return true;
+        if (strcmp(place, name) == 0 || strcmp(s->columns[i].key, name) == 0)
+            return i;
     }
-    return false;
+    return LK_COLUMNS_MAX;
+}
+
+bool lk_columns_pick_caller(const lk_sniffer *s, const char *name, lk_layout *out)
+{
+    size_t i = column_named(s, name, out);
+
+    if (i == LK_COLUMNS_MAX)
+        return false;
+    out->caller_column = i + 1;
+    return true;
+}
+
+bool lk_columns_pick_id(const lk_sniffer *s, const char *name, lk_layout *out)
+{
+    size_t i = column_named(s, name, out), len = strlen(name);
+
+    if (i == LK_COLUMNS_MAX)
+        return false;
+    out->columns[i] = LK_ROLE_ID;
+    if (out->column_slot[i] < 0) {
+        size_t slot = out->id_count < LK_IDS ? out->id_count++ : LK_IDS - 1;
+
+        for (size_t k = 0; k < out->column_count; k++) /* the last one gives way */
+            if (out->column_slot[k] == (int8_t)slot)
+                out->column_slot[k] = -1;
+        out->column_slot[i] = (int8_t)slot;
+        out->id_is_call[slot] = out->id_is_task[slot] = false;
+        memset(out->id_name[slot], 0, LK_ID_NAME_MAX);
+        memcpy(out->id_name[slot], name, len < LK_ID_NAME_MAX ? len : LK_ID_NAME_MAX - 1);
+    }
+    return true;
+}
+
+/* From 0 where it is ever 0. */
+bool lk_columns_pick_attempt(const lk_sniffer *s, const char *name, lk_layout *out)
+{
+    size_t i = column_named(s, name, out);
+
+    if (i == LK_COLUMNS_MAX)
+        return false;
+    for (size_t k = 0; k < out->column_count; k++)
+        if (out->columns[k] == LK_ROLE_ATTEMPT || out->columns[k] == LK_ROLE_RETRIES)
+            out->columns[k] = LK_ROLE_IGNORE;
+    out->columns[i] = s->columns[i].small[0] > 0 ? LK_ROLE_RETRIES : LK_ROLE_ATTEMPT;
+    return true;
 }

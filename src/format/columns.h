@@ -57,6 +57,9 @@ bool lk_columns_are_ingress(const lk_columns *columns);
 void lk_columns_decide_ingress(const lk_sniffer *s, lk_layout *out);
 
 /* Takes the column of that key, or "column N" of the whole line, for the caller; false: none such. */
+/* The same for the id of a call or task, which gets a slot, and for the counter of attempts. */
+bool lk_columns_pick_id(const lk_sniffer *s, const char *name, lk_layout *out);
+bool lk_columns_pick_attempt(const lk_sniffer *s, const char *name, lk_layout *out);
 bool lk_columns_pick_caller(const lk_sniffer *s, const char *name, lk_layout *out);
 bool lk_columns_are_alike(const lk_sniffer *a, const lk_sniffer *b);
 

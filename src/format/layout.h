@@ -61,6 +61,7 @@ typedef struct lk_layout {
     char id_name[LK_IDS][LK_ID_NAME_MAX];
     /* Known to name a call: an invocation id, or on exactly the lines with "attempt=". */
     bool id_is_call[LK_IDS];
+    bool id_is_off[LK_IDS];  /* not to join by: the user chose another */
     bool id_is_task[LK_IDS]; /* known to name a task of a job runner */
     size_t id_count;
     lk_json_paths paths; /* where the user says that members of JSON lines stand */
