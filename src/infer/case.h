@@ -44,7 +44,6 @@ typedef struct lk_case {
     lk_period_range range;
     lk_buf *steps;              /* NULL = nobody asks */
     bool short_train;           /* bursts at equal steps, too few to be a clock      */
-    double alias_s, alias_of_s; /* a beat of whole seconds, and what beats; 0 = none */
     lk_report_clock row[LK_CLOCKS_MAX];
     double strict[LK_CLOCKS_MAX]; /* of a timetable's row: lk_schedule.strict; else NAN */
     size_t row_count;

@@ -120,20 +120,8 @@ static const char *no_callers(const lk_case *c, const lk_report *r, bool *failed
            "and no callers that show the step: that is not enough to call it a clock.";
 }
 
-static const char *alias(const lk_case *c, const lk_report *r, bool *failed)
-{
-    (void)r;
-    if (!(c->alias_s > 0.0))
-        return NULL;
-    return kept(lk_arena_printf(c->arena,
-                                "A rhythm of %.3g s in the arrivals is no clock: callers that come "
-                                "every %.4g s beat so with stamps of whole seconds.",
-                                c->alias_s, c->alias_of_s),
-                failed);
-}
-
 static const limit LIMITS[] = { periods,   sampled, coarse_stamps, coarse_bins,
-                                ends_only, holes,   no_callers,    alias };
+                                ends_only, holes,   no_callers };
 
 lk_code lk_limits_note(lk_case *c, lk_report *r, lk_err *e)
 {
