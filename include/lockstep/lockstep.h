@@ -59,12 +59,14 @@ typedef struct lockstep_options {
     const char *call_id, *task_id, *attempt_no; /* fields that name a call, a task, and count attempts,
                                                    as `caller`; NULL = recognised */
     double attempts_max; /* of a call, where the log does not say; 0 = inferred */
+    size_t max_line;     /* bytes of the longest line that is read; 0 = 1 MiB */
+    const char *rejects; /* file that gets the lines that cannot be read, as they are; NULL = none */
     const char *zone;    /* of stamps that name none: "UTC", "Z", "+02:00", "-0400"; NULL = UTC */
 } lockstep_options;
 
 #define LOCKSTEP_OPTIONS_INIT                                                               \
     { NULL, 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL, 0.0, 0.0, 0.0, NULL, false, NULL, 0, false, NULL, \
-      NULL, NULL, NULL, NULL, NULL, 0.0, NULL }
+      NULL, NULL, NULL, NULL, NULL, 0.0, 0, NULL, NULL }
 
 /* How a text report looks. */
 typedef struct lockstep_style {

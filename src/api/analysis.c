@@ -56,6 +56,7 @@ struct run {
     lk_hops hops;
     lk_comeback_log pauses;
     lk_heavy addresses;
+    lk_rejects *rejects; /* NULL = not asked for */
     lk_linker *linker;
     lk_sdk sdk;
 };
@@ -158,6 +159,7 @@ static lk_code open_file(struct run *x, const lk_input *in, lk_err *e)
         lk_logfile_open(f, path, &x->symbols, &x->reading, &x->out->arena, &trouble) == LK_OK) {
         f->addresses = &x->addresses;
         f->descriptors = &x->descriptors;
+        f->rejects = x->rejects;
         x->files[x->file_count++] = f;
         return LK_OK;
     }
@@ -468,6 +470,32 @@ static void warn_on_filter(struct run *x)
                                    names));
 }
 
+static int by_count(const void *pa, const void *pb)
+{
+    const lk_report_reason *a = pa, *b = pb;
+
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static lk_code report_reasons(const struct run *x, lk_arena *arena, lk_report_input *in, lk_err *e)
+{
+    in->reasons = LK_NEW(arena, lk_report_reason, LK_REJECT_COUNT);
+    if (!in->reasons)
+        return lk_fail(e, LK_EOOM, "no memory for the account of lines");
+    for (size_t why = 0; why < LK_REJECT_COUNT; why++) {
+        lk_report_reason r = { lk_reject_name((lk_reject)why), 0 };
+
+        for (size_t i = 0; i < x->file_count; i++)
+            r.count += (int64_t)x->files[i]->rejected_by[why];
+        if (r.count > 0)
+            in->reasons[in->reason_count++] = r;
+    }
+    qsort(in->reasons, in->reason_count, sizeof(*in->reasons), by_count);
+    return LK_OK;
+}
+
 static const char *zone_of(const struct run *x, uint64_t zoneless)
 {
     if (!x->tally.attempts)
@@ -509,6 +537,7 @@ static lk_code report_input(struct run *x, lk_err *e)
         LK_TRY(report_repeated(x, x->repeated[i], &in->files[in->file_count++], e));
     sort_rows(in->files, in->file_count);
     sort_rows(x->missing, x->missing_count);
+    LK_TRY(report_reasons(x, arena, in, e));
     for (size_t i = 0; i < x->missing_count; i++)
         in->files[in->file_count++] = x->missing[i];
     in->zone = zone_of(x, zoneless);
@@ -690,10 +719,14 @@ static lk_code run(struct run *x, lk_err *e)
     LK_TRY(lk_periods_init(&x->periods, LK_NS_PER_S, e));
     LK_TRY(lk_chosen_init(&x->chosen, x->options->population, BIN_NS, &x->symbols, e));
     LK_TRY(lk_linker_open(&options, &x->symbols, &x->linker, e));
+    if (x->options->rejects)
+        LK_TRY(lk_rejects_open(x->options->rejects, &x->rejects, e));
     LK_TRY(open_files(x, e));
     before = cpu_s();
     LK_TRY(stream(x, e));
     x->out->stage_s[LK_STAGE_READ] = cpu_s() - before;
+    if (x->rejects)
+        LK_TRY(lk_rejects_finish(x->rejects, e));
     if (x->options->sdk_log)
         read_sdk_log(x);
     return conclude(x, e);
@@ -704,6 +737,7 @@ static void close_run(struct run *x)
     for (size_t i = 0; i < x->file_count; i++)
         lk_logfile_close(x->files[i]);
     lk_merge_release(&x->merge);
+    lk_rejects_close(x->rejects);
     lk_linker_close(x->linker);
     lk_hops_release(&x->hops);
     lk_comeback_log_release(&x->pauses);

@@ -2,6 +2,7 @@
 #include "api/reading.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "format/foreign.h"
 #include "format/json_records.h"
 #include "input/lines.h"
 
@@ -18,7 +19,9 @@ struct explanation {
     lk_reading reading;
     lk_layout layout;
     lk_parse_cache cache;
+    lk_unwrap unwrap;
     uint64_t total, fit, ignored, misfit;
+    uint64_t parts; /* of the ignored */
 };
 
 static const char *safe(struct explanation *x, lk_slice s)
@@ -85,6 +88,23 @@ static void show_tries(struct explanation *x, const lk_fields *f)
     }
 }
 
+/* What was around the line, outermost first. */
+static void show_layers(struct explanation *x)
+{
+    const lk_unwrap *u = &x->unwrap;
+    lk_buf names;
+
+    if (u->depth == 0)
+        return;
+    lk_buf_init(&names);
+    for (size_t i = 0; i < u->depth; i++)
+        lk_buf_printf(&names, "%s%s", i > 0 ? ", " : "", lk_wrap_name(u->around[i]));
+    row(x, "peeled off", names.p ? names.p : "");
+    x->out->failed |= names.failed;
+    lk_buf_release(&names);
+    row_slice(x, "inside", u->text);
+}
+
 static void show_fields(struct explanation *x, uint64_t number, const lk_fields *f)
 {
     char text[48];
@@ -93,9 +113,14 @@ static void show_fields(struct explanation *x, uint64_t number, const lk_fields 
     lk_time_format(f->zoneless ? lk_zone_local_of(&x->reading.zone, f->stamp_ns).at_ns[0]
                                : f->stamp_ns,
                    text);
+    show_layers(x);
     row(x, "time", text);
     row(x, "it denotes", moment_words(f->moment));
-    if (f->zoneless)
+    if (f->by_wrapper)
+        row(x, "which is", "that of what is around the line: it has no time of its own");
+    if (x->unwrap.ahead_ns != LK_TIME_NONE)
+        row(x, "zone", "told by the stamp around the line");
+    else if (f->zoneless)
         row(x, "zone", "none in the log: --tz says which, else UTC");
     row_seconds(x, "duration", f->took_ns);
     row_slice(x, "caller", f->caller);
@@ -123,7 +148,10 @@ static const char *expected(lk_reject why)
     case LK_REJECT_TIMESTAMP: return "a time stamp";
     case LK_REJECT_STATUS: return "a status of three digits";
     case LK_REJECT_JSON: return "one JSON object";
-    case LK_REJECT_OVERLONG: return "a line of at most 1 MiB";
+    case LK_REJECT_OVERLONG: return "a shorter line, see --max-line";
+    case LK_REJECT_LINES: return "one line";
+    case LK_REJECT_BINARY: return "text";
+    case LK_REJECT_UTF16: return "UTF-8; iconv -f UTF-16 -t UTF-8 makes it so";
     case LK_REJECT_CUT: return "more fields";
     case LK_REJECT_UNRECOGNISED: return "a line of a known format";
     case LK_REJECT_NONE:
@@ -187,29 +215,93 @@ static bool find_record(struct explanation *x, lk_slice line, lk_fields *f, lk_r
     return false;
 }
 
+static lk_unwrapped read_line(struct explanation *x, const lk_line *line, lk_fields *f,
+                              lk_reject *why)
+{
+    const lk_unwrap_input in = { line->text, line->raw, line->number, line->nuls };
+    lk_err ignored = { 0 };
+
+    *why = line->cut ? LK_REJECT_CUT : LK_REJECT_OVERLONG;
+    if (line->cut || line->overlong)
+        return LK_UNWRAP_REJECTED;
+    return lk_unwrap_line(&x->unwrap, &x->layout, &x->cache, &in, f, why, &ignored);
+}
+
+static void show_request(struct explanation *x, uint64_t number, const lk_fields *f)
+{
+    if (x->fit++ == 0)
+        show_fields(x, number, f);
+}
+
+static void take_joined(struct explanation *x)
+{
+    x->ignored += x->unwrap.joined;
+    x->parts += x->unwrap.joined;
+    x->unwrap.joined = 0;
+}
+
 static void take_line(struct explanation *x, const lk_line *line)
 {
-    lk_reject why = line->cut ? LK_REJECT_CUT : LK_REJECT_OVERLONG;
     lk_mark mark = lk_arena_mark(&x->arena);
+    lk_reject why;
     lk_fields f;
 
     x->total++;
-    if (!line->cut && !line->overlong) {
-        if (lk_layout_parse(&x->layout, &x->cache, line->text, &f, &why) ||
-            (why != LK_REJECT_NONE && find_record(x, line->text, &f, &why))) {
-            if (x->fit++ == 0)
-                show_fields(x, line->number, &f);
-            lk_arena_rewind(&x->arena, mark);
-            return;
+    switch (read_line(x, line, &f, &why)) {
+    case LK_UNWRAP_PARSED: show_request(x, line->number, &f); break;
+    case LK_UNWRAP_IGNORED: x->ignored++; break;
+    case LK_UNWRAP_HELD: break; /* told with the line that it is a part of */
+    case LK_UNWRAP_REJECTED:
+        if (find_record(x, line->text, &f, &why)) {
+            show_request(x, line->number, &f);
+            break;
         }
         if (why == LK_REJECT_NONE) {
             x->ignored++;
-            return;
+            break;
         }
+        show_misfit(x, line, lk_foreign_reason(line->text, why));
+        x->misfit++;
+        break;
+    case LK_UNWRAP_FAIL:
+        show_misfit(x, line, lk_foreign_reason(line->text, why));
+        x->misfit++;
+        break;
     }
-    show_misfit(x, line, why);
-    x->misfit++;
+    take_joined(x);
     lk_arena_rewind(&x->arena, mark);
+}
+
+/* Parts whose line never came. */
+static void take_lost(void *ctx, const lk_lost *lost)
+{
+    struct explanation *x = ctx;
+    const lk_line line = { .text = lost->text, .number = lost->first_number };
+
+    show_misfit(x, &line, lk_foreign_reason(lost->text, lost->why));
+    x->misfit += lost->lines;
+}
+
+static void take_end(struct explanation *x)
+{
+    lk_err ignored = { 0 };
+    lk_fields f;
+
+    if (lk_unwrap_end(&x->unwrap, &x->layout, &x->cache, &f, &ignored) == LK_UNWRAP_PARSED)
+        show_request(x, x->total, &f);
+    take_joined(x);
+}
+
+static void begin_unwrap(struct explanation *x, lk_lines *lines)
+{
+    const bool keeps_ends = x->unwrap.keeps_ends;
+    int64_t changed_ns = LK_TIME_NONE;
+
+    (void)lk_lines_changed(lines, &changed_ns);
+    lk_unwrap_release(&x->unwrap);
+    lk_reading_unwrap(&x->reading, changed_ns, &x->unwrap);
+    x->unwrap.keeps_ends = keeps_ends;
+    lk_parse_cache_init(&x->cache);
 }
 
 static lk_code sniff(struct explanation *x, lk_lines *lines, lk_err *e)
@@ -223,12 +315,15 @@ static lk_code sniff(struct explanation *x, lk_lines *lines, lk_err *e)
     lk_sniffer_init(s);
     lk_reading_prepare(&x->reading, s);
     lk_lines_record(lines, PEEK_BYTES);
+    begin_unwrap(x, lines);
     while (lk_lines_next(lines, &line, &ignored) == LK_STEP_ITEM)
-        if (!line.overlong && !line.cut)
-            lk_sniffer_line(s, line.text);
+        lk_reading_sniff(&x->reading, &x->unwrap, &x->cache, &line, s);
     lk_reading_decide(&x->reading, s, &x->layout);
     free(s);
     lk_lines_replay(lines);
+    begin_unwrap(x, lines);
+    x->unwrap.lost = take_lost;
+    x->unwrap.ctx = x;
     return LK_OK;
 }
 
@@ -247,14 +342,18 @@ static lk_code explain_lines(struct explanation *x, const char *path, lk_lines *
         lk_buf_printf(x->out, "  %s\n", x->layout.format->help);
     while ((got = lk_lines_next(lines, &line, &trouble)) == LK_STEP_ITEM)
         take_line(x, &line);
+    take_end(x);
     if (x->misfit > MISFITS_SHOWN)
         lk_buf_printf(x->out, "  and %" PRIu64 " more\n", x->misfit - MISFITS_SHOWN);
     if (got == LK_STEP_FAIL)
         lk_buf_printf(x->out, "\nThe file is damaged: %s\n", trouble.msg);
     lk_buf_printf(x->out,
                   "\n%" PRIu64 " lines: %" PRIu64 " fit, %" PRIu64 " do not, %" PRIu64
-                  " are blank or comments\n",
-                  x->total, x->fit, x->misfit, x->ignored);
+                  " are blank or comments",
+                  x->total, x->fit, x->misfit, x->ignored - x->parts);
+    if (x->parts > 0)
+        lk_buf_printf(x->out, ", %" PRIu64 " are parts of others", x->parts);
+    lk_buf_text(x->out, "\n");
     return x->out->failed ? lk_fail(e, LK_EOOM, "no memory to explain '%s'", path) : LK_OK;
 }
 
@@ -271,10 +370,11 @@ lk_code lk_explain(const char *path, const lockstep_options *options, lk_buf *ou
     lk_parse_cache_init(&x->cache);
     code = lk_reading_init(&x->reading, options, &x->arena, e);
     if (code == LK_OK)
-        code = lk_lines_open(path, LK_LINE_MAX, &lines, e);
+        code = lk_lines_open(path, x->reading.max_line, &lines, e);
     if (code == LK_OK)
         code = explain_lines(x, path, lines, e);
     lk_lines_close(lines);
+    lk_unwrap_release(&x->unwrap);
     lk_arena_release(&x->arena);
     free(x);
     return code;

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "format/attempt.h"
+#include "format/foreign.h"
 #include "format/json_records.h"
 
 #include <inttypes.h>
@@ -17,8 +18,21 @@ static void close_source(lk_source *s)
 
 static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e);
 
+/* ---- opening and closing ---- */
+
+static void keep_wrappers(lk_logfile *f)
+{
+    const char *name;
+
+    for (size_t i = 0; i + 1 < LK_WRAPPERS_MAX && (name = lk_unwrap_layer(f->unwrap, i)); i++)
+        f->wrappers[i] = name;
+}
+
 static void free_room(lk_logfile *f)
 {
+    if (f->unwrap)
+        lk_unwrap_release(f->unwrap);
+    free(f->unwrap);
     free(f->cache);
     free(f->tries);
     free(f->filtering.side);
@@ -26,6 +40,7 @@ static void free_room(lk_logfile *f)
         free(f->refusing[i].side);
         f->refusing[i].side = NULL;
     }
+    f->unwrap = NULL;
     f->cache = f->filtering.side = NULL;
     f->tries = NULL;
 }
@@ -38,19 +53,30 @@ static bool make_side(lk_filter_use *use)
     return use->side != NULL;
 }
 
+static void begin_unwrap(lk_logfile *f)
+{
+    int64_t changed_ns = LK_TIME_NONE;
+
+    (void)lk_lines_changed(f->lines, &changed_ns);
+    lk_reading_unwrap(f->reading, changed_ns, f->unwrap);
+    f->unwrap->keeps_ends = f->keeps_ends;
+    lk_parse_cache_init(f->cache);
+}
+
 static bool make_room(lk_logfile *f)
 {
     bool reads_twice = f->reading->filter.asked.count > 0;
 
+    f->unwrap = calloc(1, sizeof(*f->unwrap));
     f->cache = malloc(sizeof(*f->cache));
     f->tries = malloc(LK_TRIES_MAX * sizeof(*f->tries));
     f->filtering.side = reads_twice ? malloc(sizeof(*f->filtering.side)) : NULL;
-    if (!f->cache || !f->tries || (reads_twice && !f->filtering.side))
+    if (!f->unwrap || !f->cache || !f->tries || (reads_twice && !f->filtering.side))
         return false;
     for (size_t i = 0; i < f->reading->rejection_count; i++)
         if (f->reading->rejections[i].asked.count && !make_side(&f->refusing[i]))
             return false;
-    lk_parse_cache_init(f->cache);
+    begin_unwrap(f);
     if (reads_twice)
         lk_parse_cache_init(f->filtering.side);
     return true;
@@ -59,6 +85,10 @@ static bool make_room(lk_logfile *f)
 static void close_lines(lk_logfile *f)
 {
     f->stats = *lk_lines_stats_of(f->lines);
+    if (f->is_begun) {
+        lk_unwrap_drop(f->unwrap);
+        keep_wrappers(f);
+    }
     lk_lines_close(f->lines);
     f->lines = NULL;
     free_room(f);
@@ -69,7 +99,7 @@ static void close_lines(lk_logfile *f)
 
 static lk_code open_lines(lk_logfile *f, lk_err *e)
 {
-    LK_TRY(lk_lines_open(f->path, LK_LINE_MAX, &f->lines, e));
+    LK_TRY(lk_lines_open(f->path, f->reading->max_line, &f->lines, e));
     f->try_count = f->try_at = 0;
     if (make_room(f))
         return LK_OK;
@@ -87,8 +117,16 @@ static void peek(lk_logfile *f)
 
     lk_lines_record(f->lines, f->reading->peek_bytes);
     while (lk_lines_next(f->lines, &line, &ignored) == LK_STEP_ITEM)
-        if (!line.overlong && !line.cut)
-            lk_sniffer_line(f->sniffer, line.text);
+        lk_reading_sniff(f->reading, f->unwrap, f->cache, &line, f->sniffer);
+    f->keeps_ends = f->unwrap->keeps_ends;
+}
+
+/* From the beginning again. */
+static void replay(lk_logfile *f)
+{
+    lk_lines_replay(f->lines);
+    lk_unwrap_release(f->unwrap);
+    begin_unwrap(f);
 }
 
 /* What the first lines show of stamps that name no zone. */
@@ -151,7 +189,7 @@ lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
     if (f->is_regular)
         close_lines(f);
     else
-        lk_lines_replay(f->lines);
+        replay(f);
     return LK_OK;
 }
 
@@ -170,19 +208,67 @@ void lk_logfile_close(lk_logfile *f)
     f->sniffer = NULL;
 }
 
-static void reject(lk_logfile *f, const lk_line *line, lk_reject why)
+/* ---- lines ---- */
+
+static void add_sample(lk_logfile *f, uint64_t number, lk_slice line, lk_reject why)
 {
     lk_report_sample *s = &f->samples[f->sample_count];
     char *text;
 
-    f->rejected++;
     if (f->sample_count == LK_SAMPLES_MAX)
         return;
-    text = lk_text_safe(f->arena, line->text, SAMPLE_COLUMNS);
-    *s =
-        (lk_report_sample){ f->path, (int64_t)line->number, lk_reject_name(why), text ? text : "",
-                            (int64_t)line->text.len };
+    text = lk_text_safe(f->arena, line, SAMPLE_COLUMNS);
+    *s = (lk_report_sample){ f->path, (int64_t)number, lk_reject_name(why), text ? text : "",
+                             (int64_t)line.len };
     f->sample_count++;
+}
+
+/* `lines` physical lines whose text together is `text`. */
+static void count_rejects(lk_logfile *f, uint64_t lines, uint64_t number, lk_slice text,
+                          lk_reject why)
+{
+    why = lk_foreign_reason(text, why);
+    if (f->is_utf16 && (why == LK_REJECT_BINARY || why == LK_REJECT_UNRECOGNISED))
+        why = LK_REJECT_UTF16;
+    f->rejected += lines;
+    f->rejected_by[why] += lines;
+    add_sample(f, number, text, why);
+}
+
+static void reject(lk_logfile *f, const lk_line *line, lk_reject why)
+{
+    count_rejects(f, 1, line->number, line->text, why);
+    if (f->rejects)
+        lk_rejects_line(f->rejects, line->raw);
+}
+
+static void take_lost(void *ctx, const lk_lost *lost)
+{
+    lk_logfile *f = ctx;
+
+    f->held -= lost->lines;
+    count_rejects(f, lost->lines, lost->first_number, lost->text, lost->why);
+    if (f->rejects)
+        lk_rejects_line(f->rejects, lost->raw);
+}
+
+static void take_overlong(void *ctx, lk_slice piece, bool begins)
+{
+    lk_logfile *f = ctx;
+
+    (void)begins;
+    lk_rejects_piece(f->rejects, piece);
+}
+
+/* Before the first line that counts. */
+static void begin(lk_logfile *f)
+{
+    f->is_begun = true;
+    f->unwrap->lost = take_lost;
+    f->unwrap->ctx = f;
+    f->unwrap->keep_raw = f->rejects != NULL;
+    if (f->rejects)
+        lk_lines_on_overlong(f->lines, take_overlong, f);
 }
 
 static bool is_outside(const lk_reading *w, int64_t at_ns)
@@ -220,6 +306,7 @@ static void count_parsed(lk_logfile *f, const lk_fields *fields)
 {
     f->parsed++;
     f->zoneless += fields->zoneless;
+    f->by_wrapper += fields->by_wrapper;
     f->nameless += f->reading->caller && !fields->caller_chosen;
 }
 
@@ -310,6 +397,33 @@ static lk_step take_records(lk_logfile *f, const lk_line *line, lk_reject why, l
     return got;
 }
 
+static lk_unwrapped read_plain(lk_logfile *f, const lk_line *line, lk_fields *fields,
+                               lk_reject *why)
+{
+    if (!lk_layout_parse(&f->layout, f->cache, line->text, fields, why))
+        return *why == LK_REJECT_NONE ? LK_UNWRAP_IGNORED : LK_UNWRAP_REJECTED;
+    f->unwrap->near_ns = fields->stamp_ns;
+    return LK_UNWRAP_PARSED;
+}
+
+/* What went into the line that was read last. */
+static void settle_held(lk_logfile *f)
+{
+    f->held -= f->unwrap->joined;
+    f->ignored += f->unwrap->joined;
+    f->unwrap->joined = 0;
+}
+
+static lk_unwrapped read_wrapped(lk_logfile *f, const lk_line *line, lk_fields *fields,
+                                 lk_reject *why, lk_err *e)
+{
+    const lk_unwrap_input in = { line->text, line->raw, line->number, line->nuls };
+    lk_unwrapped got = lk_unwrap_line(f->unwrap, &f->layout, f->cache, &in, fields, why, e);
+
+    settle_held(f);
+    return got;
+}
+
 /* Accounts for one line; ITEM when it is an attempt to pass on, END when the next is to be read. */
 static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk_err *e)
 {
@@ -318,13 +432,57 @@ static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk
     lk_fields fields;
 
     f->total++;
+    if (line->number == 1)
+        f->is_utf16 = lk_foreign_is_utf16_mark(line->text);
     if (line->overlong || line->cut) {
         reject(f, line, line->cut ? LK_REJECT_CUT : LK_REJECT_OVERLONG);
         return LK_STEP_END;
     }
-    if (!lk_layout_parse(&f->layout, f->cache, line->text, &fields, &why))
-        return take_records(f, line, why, out, e);
-    return take_request(f, &fields, line->number, &fate, out, e);
+    switch (lk_unwrap_is_plain(f->unwrap, line->text)
+                ? read_plain(f, line, &fields, &why)
+                : read_wrapped(f, line, &fields, &why, e)) {
+    case LK_UNWRAP_PARSED: return take_request(f, &fields, line->number, &fate, out, e);
+    case LK_UNWRAP_REJECTED: return take_records(f, line, why, out, e);
+    case LK_UNWRAP_IGNORED: f->ignored++; break;
+    case LK_UNWRAP_HELD: f->held++; break;
+    case LK_UNWRAP_FAIL: return LK_STEP_FAIL;
+    }
+    return LK_STEP_END;
+}
+
+/* No line comes any more; what is held may be one. */
+static lk_step take_end(lk_logfile *f, lk_attempt *out, lk_err *e)
+{
+    lk_line_fate fate = LK_LINE_IGNORED;
+    lk_fields fields;
+    lk_unwrapped got;
+
+    f->is_over = true;
+    got = lk_unwrap_end(f->unwrap, &f->layout, f->cache, &fields, e);
+    settle_held(f);
+    if (got == LK_UNWRAP_FAIL)
+        return LK_STEP_FAIL;
+    if (got != LK_UNWRAP_PARSED)
+        return LK_STEP_END;
+    f->held--;
+    return take_request(f, &fields, f->total + 1, &fate, out, e);
+}
+
+static lk_step next_line(lk_logfile *f, lk_attempt *out, lk_err *e)
+{
+    lk_step got, taken;
+    lk_line line;
+
+    while ((got = lk_lines_next(f->lines, &line, e)) == LK_STEP_ITEM) {
+        taken = take_line(f, &line, out, e);
+        if (taken != LK_STEP_END)
+            return taken;
+    }
+    if (got == LK_STEP_FAIL) {
+        lk_unwrap_drop(f->unwrap);
+        return got;
+    }
+    return f->is_over ? LK_STEP_END : take_end(f, out, e);
 }
 
 static lk_code open_again(lk_logfile *f, lk_err *e)
@@ -344,12 +502,13 @@ static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e)
 {
     lk_logfile *f = (lk_logfile *)s;
     lk_step got;
-    lk_line line;
 
     if (!f->lines && open_again(f, e) != LK_OK) {
         f->trouble = *e;
         return LK_STEP_FAIL;
     }
+    if (!f->is_begun)
+        begin(f);
     if (f->try_at < f->try_count) {
         *out = f->tries[f->try_at++];
         return LK_STEP_ITEM;
@@ -359,19 +518,18 @@ static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e)
         if (got != LK_STEP_END)
             return got;
     }
-    while ((got = lk_lines_next(f->lines, &line, e)) == LK_STEP_ITEM) {
-        lk_step taken = take_line(f, &line, out, e);
-
-        if (taken != LK_STEP_END)
-            return taken;
-    }
+    got = next_line(f, out, e);
     if (got == LK_STEP_FAIL)
         f->trouble = *e;
     return got;
 }
 
-static const char *note_on(const lk_lines_stats *s, lk_arena *arena)
+static const char *note_on(const lk_logfile *f, lk_arena *arena)
 {
+    const lk_lines_stats *s = &f->stats;
+
+    if (f->rejected_by[LK_REJECT_UTF16])
+        return "the text is UTF-16: iconv -f UTF-16 -t UTF-8 FILE | lockstep analyze - reads it";
     if (s->trailing_bytes)
         return lk_arena_printf(arena,
                                "%" PRIu64 " bytes behind the compressed data, from byte %" PRIu64
@@ -383,6 +541,13 @@ static const char *note_on(const lk_lines_stats *s, lk_arena *arena)
     if (s->holes)
         return lk_arena_printf(arena, "%" PRIu64 " hole%s of %" PRIu64 " NUL bytes in all",
                                s->holes, s->holes == 1 ? "" : "s", s->hole_bytes);
+    if (s->cr_ends_lines)
+        return "lines end in CR alone";
+    if (f->by_wrapper)
+        return lk_arena_printf(arena,
+                               "%" PRIu64 " of %" PRIu64 " requests have no time of their own: the "
+                               "stamp of what is around the line stands for it",
+                               f->by_wrapper, f->parsed);
     return NULL;
 }
 
@@ -410,7 +575,7 @@ static const char *problem_of(const lk_logfile *f, lk_arena *arena)
     const char *repeat = lk_logfile_repeat_note(f, arena);
 
     if (f->trouble.code == LK_OK)
-        return repeat ? repeat : note_on(&f->stats, arena);
+        return repeat ? repeat : note_on(f, arena);
     return lk_arena_printf(arena, "%s%s%s", f->trouble.msg, repeat ? "; " : "",
                            repeat ? repeat : "");
 }
@@ -427,6 +592,7 @@ lk_code lk_logfile_report(const lk_logfile *f, lk_arena *arena, lk_report_file *
         .bytes_decompressed = (int64_t)s->bytes_out,
         .lines = (int64_t)f->total,
         .rejected = (int64_t)f->rejected,
+        .wrappers = f->wrappers,
         .truncated = s->truncated,
         .first_ns = f->source.first_ns,
     };

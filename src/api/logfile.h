@@ -13,6 +13,7 @@
 #define LK_API_LOGFILE_H
 
 #include "api/reading.h"
+#include "api/rejects.h"
 #include "base/arena.h"
 #include "base/zone.h"
 #include "format/layout.h"
@@ -46,14 +47,22 @@ typedef struct lk_logfile {
     lk_sniffer *sniffer; /* what its first lines showed; NULL once the layout is settled */
     lk_layout layout;
     lk_parse_cache *cache; /* while open */
+    lk_unwrap *unwrap;     /* while open */
     lk_symbols *symbols;
     lk_arena *arena;
     const lk_reading *reading;
     lk_heavy *addresses; /* of all files; NULL = not watched */
+    lk_rejects *rejects; /* of all files; NULL = not kept */
+    bool is_begun, is_over, is_utf16;
+    bool keeps_ends; /* seen at its start, see lk_unwrap */
+    const char *wrappers[LK_WRAPPERS_MAX]; /* that were peeled, NULL-terminated; once closed */
     uint64_t total, parsed, filtered, rejected, ignored;
     lk_moment order;   /* what the order of its first lines says of its stamps */
     uint64_t zoneless; /* of the parsed */
     lk_wall_clock clock; /* for those */
+    uint64_t held; /* parts whose line is not complete: 0 at the end, then the four add up to total */
+    uint64_t rejected_by[LK_REJECT_COUNT];
+    uint64_t by_wrapper; /* of the parsed: their time is that of what was around them */
     uint64_t nameless; /* of the parsed: the caller's field was asked for and is not there */
     lk_report_sample samples[LK_SAMPLES_MAX];
     size_t sample_count;

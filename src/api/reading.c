@@ -133,6 +133,8 @@ lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena
         return lk_fail(e, LK_EUSAGE, "since '%s' is not before until '%s'", options->since,
                        options->until);
     LK_TRY(choose_zone(r, options->zone, arena, e));
+    r->has_zone = options->zone != NULL;
+    r->max_line = options->max_line ? options->max_line : LK_LINE_MAX;
     r->caller = options->caller;
     r->keep_query = options->keep_query;
     LK_TRY(choose_format(r, options->log_format, arena, e));
@@ -175,6 +177,56 @@ static void pick_id(const lk_sniffer *s, const char *name, bool has_columns, lk_
             out->id_is_off[i] = true; /* one was chosen: no other of its kind is asked */
         }
     }
+}
+
+void lk_reading_unwrap(const lk_reading *r, int64_t changed_ns, lk_unwrap *u)
+{
+    lk_unwrap_init(u, r->max_line);
+    u->tells_zone = !r->has_zone;
+    if (changed_ns != LK_TIME_NONE)
+        u->near_ns = changed_ns - LK_TIME_HALF_YEAR_NS;
+}
+
+/* Whatever is asked for, or any format. */
+static void any_layout(const lk_reading *r, lk_layout *out)
+{
+    lk_layout_init(out);
+    if (r->custom)
+        lk_custom_layout(r->custom, out);
+    out->format = r->custom ? out->format : r->forced;
+    out->only = r->forced != NULL;
+    if (r->paths)
+        out->paths = *r->paths;
+}
+
+void lk_reading_sniff(const lk_reading *r, lk_unwrap *u, lk_parse_cache *c, const lk_line *line,
+                      lk_sniffer *s)
+{
+    const lk_unwrap_input in = { line->text, line->raw, line->number, line->nuls };
+    lk_err ignored = { 0 };
+    lk_layout layout;
+    lk_fields f;
+    lk_reject why;
+
+    if (line->overlong || line->cut)
+        return;
+    if (lk_unwrap_is_plain(u, line->text)) {
+        lk_sniffer_line(s, line->text);
+        return;
+    }
+    any_layout(r, &layout);
+    switch (lk_unwrap_line(u, &layout, c, &in, &f, &why, &ignored)) {
+    case LK_UNWRAP_FAIL:
+    case LK_UNWRAP_HELD: return;
+    case LK_UNWRAP_PARSED:
+    case LK_UNWRAP_REJECTED:
+    case LK_UNWRAP_IGNORED: break;
+    }
+    s->outer = u->outer;
+    s->ahead_ns = u->ahead_ns;
+    lk_sniffer_line(s, u->text);
+    s->outer.is_known = false;
+    s->ahead_ns = LK_TIME_NONE;
 }
 
 void lk_reading_decide(const lk_reading *r, const lk_sniffer *s, lk_layout *out)

@@ -10,6 +10,8 @@
 #include "format/custom.h"
 #include "format/filter.h"
 #include "format/layout.h"
+#include "format/unwrap.h"
+#include "input/lines.h"
 #include "lockstep/lockstep.h"
 
 enum { LK_REJECTIONS_MAX = 4 };
@@ -18,6 +20,8 @@ typedef struct lk_reading {
     int64_t since_ns, until_ns; /* LK_TIME_NONE = open; since inclusive, until exclusive */
     size_t peek_bytes;          /* of each file, decompressed, to tell how it is read */
     lk_zone zone;               /* of stamps that name none */
+    bool has_zone;              /* it was given                         */
+    size_t max_line;            /* bytes of the longest line            */
     const lk_custom *custom;    /* the format that was given, or NULL   */
     const lk_format *forced;    /* the format that was named, or NULL   */
     const char *caller;         /* the field that names callers, or NULL */
@@ -37,6 +41,13 @@ void lk_reading_share_peek(lk_reading *r, size_t files);
 
 /* Tells a sniffer what is known beforehand; after its init. */
 void lk_reading_prepare(const lk_reading *r, lk_sniffer *s);
+
+/* Ready for the lines of a file that was changed then (LK_TIME_NONE = not known); lk_unwrap_release. */
+void lk_reading_unwrap(const lk_reading *r, int64_t changed_ns, lk_unwrap *u);
+
+/* Shows one line of the start of a file, out of its wrappers, to the sniffer. */
+void lk_reading_sniff(const lk_reading *r, lk_unwrap *u, lk_parse_cache *c, const lk_line *line,
+                      lk_sniffer *s);
 
 /* How lines are read: as was asked, else as the sniffer saw them. */
 void lk_reading_decide(const lk_reading *r, const lk_sniffer *s, lk_layout *out);

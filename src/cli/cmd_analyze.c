@@ -53,6 +53,8 @@ static const lk_opt OPTS[] = {
       "what counts the attempts of a call" },
     { "max-attempts", NULL, 0, LK_OPT_SECONDS, offsetof(options, input.attempts_max), "N",
       "attempts after which callers give up (default: as seen)" },
+    { "rejects", NULL, 0, LK_OPT_TEXT, offsetof(options, input.rejects), "FILE",
+      "keep the lines that cannot be read in FILE, as they are" },
     { "bin", NULL, 0, LK_OPT_SECONDS, offsetof(options, input.bin_s), "SECONDS",
       "width of the histogram's bins (default: by span)" },
     { "clock-alpha", NULL, 0, LK_OPT_TEXT, offsetof(options, alpha), "P",

@@ -71,8 +71,8 @@ static int run(int argc, char **argv, lk_buf *out)
                            argv[first], argv[first]);
     if (o.explain)
         return explain(&o, out);
-    if (o.input.log_format || o.input.json_keys || o.input.zone)
-        return lk_complain(2, "--log-format, --json-keys and --tz go with --explain FILE");
+    if (o.input.log_format || o.input.json_keys || o.input.zone || o.input.max_line)
+        return lk_complain(2, "--log-format, --json-keys, --tz and --max-line go with --explain FILE");
     list(out);
     return 0;
 }

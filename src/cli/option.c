@@ -127,6 +127,26 @@ static lk_code append(const lk_opt *o, void *at, const char *text, lk_err *e)
     return LK_OK;
 }
 
+/* Binary multiples. */
+static lk_code store_size(const lk_opt *o, char *at, const char *text, lk_err *e)
+{
+    static const char UNITS[] = "KMG";
+    lk_slice digits = lk_slice_from(text);
+    const char *unit =
+        digits.len > 1 ? strchr(UNITS, digits.p[digits.len - 1] & ~0x20) : NULL;
+    uint64_t n;
+    size_t size;
+
+    if (unit)
+        digits.len--;
+    if (!lk_slice_u64(digits, &n) || n == 0 || n > SIZE_MAX >> 34)
+        return lk_fail(e, LK_EUSAGE, "--%s: '%s' is not a size such as 65536, 64K or 1M", o->name,
+                       text);
+    size = (size_t)n << (unit ? 10 * (unit - UNITS + 1) : 0);
+    memcpy(at, &size, sizeof(size));
+    return LK_OK;
+}
+
 static lk_code store(const lk_opt *o, void *values, const char *text, lk_err *e)
 {
     char *at;
@@ -138,6 +158,7 @@ static lk_code store(const lk_opt *o, void *values, const char *text, lk_err *e)
     case LK_OPT_TEXT: memcpy(at, &text, sizeof(text)); break;
     case LK_OPT_LIST: return append(o, at, text, e);
     case LK_OPT_SECONDS: return store_seconds(o, at, text, e);
+    case LK_OPT_SIZE: return store_size(o, at, text, e);
     case LK_OPT_END: break;
     }
     return LK_OK;

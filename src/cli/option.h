@@ -16,6 +16,7 @@ typedef enum lk_opt_kind {
     LK_OPT_FLAG,   /* bool                                */
     LK_OPT_TEXT,   /* const char *                        */
     LK_OPT_SECONDS, /* double, above 0                    */
+    LK_OPT_SIZE,   /* size_t, bytes, above 0: 64K, 2M, 1G */
     LK_OPT_LIST    /* lk_opt_list: may be given more than once */
 } lk_opt_kind;
 

@@ -15,7 +15,9 @@
     { "caller", NULL, 0, LK_OPT_TEXT, offsetof(type, member.caller), "FIELD",                        \
       "what tells callers apart: a key, 'column 12', %{X-Real-IP}i" },                               \
     { "tz", NULL, 0, LK_OPT_TEXT, offsetof(type, member.zone), "ZONE",                               \
-      "of stamps that name none: UTC (default), +02:00, Europe/Berlin" }
+      "of stamps that name none: UTC (default), +02:00, Europe/Berlin" },                            \
+    { "max-line", NULL, 0, LK_OPT_SIZE, offsetof(type, member.max_line), "SIZE",                     \
+      "longest line that is read: 64K, 4M (default: 1M)" }
 /* clang-format on */
 
 #endif

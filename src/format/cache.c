@@ -15,6 +15,7 @@ void lk_parse_cache_init(lk_parse_cache *c)
     c->w3c_names_len = 0;
     c->body = LK_SLICE_NONE;
     c->row = NULL;
+    c->outer = NULL;
     for (size_t i = 0; i < LK_CACHE_KEYS; i++)
         c->keys[i].len = 0;
 }

@@ -2,8 +2,8 @@
  *
  * The last time stamp with its value, the JSON key that stood at each place of the last line, and
  * room for strings that had to be unescaped.  It saves work and changes no result: a fresh cache
- * reads every line the same.  But for one thing: the columns that a W3C log's last #Fields line
- * named, by which the lines below it are read.
+ * reads every line the same.  But for two things: the columns that a W3C log's last #Fields line
+ * named, by which the lines below it are read, and the wrapper's stamp, set for each line.
  *
  * Owner:  the caller's struct, plain data.
  * Thread: one reader, one cache.
@@ -13,6 +13,7 @@
 
 #include "base/slice.h"
 #include "format/fields.h"
+#include "format/outer.h"
 #include "format/w3c_columns.h"
 
 #include <stdbool.h>
@@ -44,6 +45,7 @@ typedef struct lk_parse_cache {
     char w3c_names[LK_CACHE_NAMES]; /* the names on it, as far as they fit */
     lk_slice body;                  /* of the line read last: what the row parsed */
     const struct lk_format *row;    /* that parsed it */
+    const lk_outer *outer;    /* the stamp for a line that has none; NULL = there is none */
     size_t text_len;
     char text[LK_CACHE_TEXT];
 } lk_parse_cache;

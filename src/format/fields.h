@@ -35,6 +35,7 @@ typedef struct lk_fields {
     bool gave_up;            /* the client left first, however the format says it (status 499, 460,
                                 000 are known by themselves: set this for flags and words) */
     bool zoneless;           /* the stamp has no zone: it was read as UTC, see lk_layout.zone_ns */
+    bool by_wrapper;         /* the stamp is that of what was around the line */
     size_t try_count;        /* tries of this line, the last of them is the answer; 0 = it is one attempt */
     const lk_try *tries;     /* [try_count], in the parse cache              */
 } lk_fields;
@@ -55,6 +56,9 @@ lk_slice lk_fields_whole_target(const lk_fields *f, char *room, size_t max);
     X(STATUS, "bad-status")         \
     X(JSON, "bad-json")             \
     X(OVERLONG, "line-too-long")    \
+    X(LINES, "several-lines")       \
+    X(BINARY, "binary")             \
+    X(UTF16, "utf-16")              \
     X(CUT, "cut-short")
 
 typedef enum lk_reject {

@@ -146,6 +146,22 @@ static bool read_end(const view *v, lk_fields *out)
            read_stamp_text(v, view_text(v, LK_JSONL_END, SHORT_MAX), LK_MOMENT_END, out);
 }
 
+/* The wrapper's, of a line that has no member for it: it was shipped when the request had ended. */
+static bool read_outer(const view *v, lk_fields *out)
+{
+    const lk_outer *outer = v->cache->outer;
+
+    if (!outer || !outer->is_known || has(v->line, LK_JSONL_MSEC) || has(v->line, LK_JSONL_TIME) ||
+        has(v->line, LK_JSONL_END))
+        return false;
+    out->stamp_ns = outer->at_ns;
+    out->fraction = outer->fraction;
+    out->zoneless = outer->zoneless;
+    out->moment = LK_MOMENT_END;
+    out->by_wrapper = true;
+    return true;
+}
+
 static bool read_stamp(const view *v, lk_fields *out)
 {
     if (is_users(v->line, LK_JSONL_TIME) && read_time(v, LK_JSONL_TIME, out))
@@ -154,7 +170,9 @@ static bool read_stamp(const view *v, lk_fields *out)
         return true;
     if (lk_jsonl_has_time_in_took(v->line))
         return read_stamp_text(v, view_text(v, LK_JSONL_TOOK, SHORT_MAX), v->family->moment, out);
-    return v->line->lead.p && read_stamp_text(v, v->line->lead, v->family->moment, out);
+    if (v->line->lead.p)
+        return read_stamp_text(v, v->line->lead, v->family->moment, out);
+    return read_outer(v, out);
 }
 
 /* From the start to the end where both are there. */

@@ -65,6 +65,10 @@ void lk_jsonl_put_in(lk_jsonl *line, const lk_json_paths *paths, uint8_t row, lk
 /* The text of a value without escapes, at most `max` bytes of it when there were any. */
 lk_slice lk_jsonl_text(lk_parse_cache *c, const lk_jsonl_value *v, size_t max);
 
+/* A string's text without its escapes into `room`, at most `max` bytes; its length, which is never more
+ * than that of the text. */
+size_t lk_json_unescape(lk_slice text, char *room, size_t max);
+
 /* The members of the object in a line, by the one reader or the other. */
 bool lk_jsonl_members(lk_parse_cache *c, const lk_json_paths *paths, lk_slice line, lk_jsonl *out,
                       lk_reject *why);

@@ -443,16 +443,12 @@ static const char *take_escape(const char *p, const char *end, char out[4], size
     return p + 2;
 }
 
-lk_slice lk_jsonl_text(lk_parse_cache *c, const lk_jsonl_value *v, size_t max)
+size_t lk_json_unescape(lk_slice text, char *room, size_t max)
 {
-    const char *p = v->text.p, *end;
-    char *room, bytes[4];
+    const char *p = text.p, *end = p + text.len;
     size_t len = 0, n;
+    char bytes[4];
 
-    if (!v->escaped)
-        return v->text;
-    end = p + v->text.len;
-    room = lk_cache_room(c, &max);
     while (p < end) {
         if (*p == '\\') {
             p = take_escape(p, end, bytes, &n);
@@ -465,6 +461,18 @@ lk_slice lk_jsonl_text(lk_parse_cache *c, const lk_jsonl_value *v, size_t max)
         memcpy(room + len, bytes, n);
         len += n;
     }
+    return len;
+}
+
+lk_slice lk_jsonl_text(lk_parse_cache *c, const lk_jsonl_value *v, size_t max)
+{
+    char *room;
+    size_t len;
+
+    if (!v->escaped)
+        return v->text;
+    room = lk_cache_room(c, &max);
+    len = lk_json_unescape(v->text, room, max);
     lk_cache_keep(c, len);
     return (lk_slice){ room, len };
 }

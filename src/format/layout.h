@@ -103,6 +103,10 @@ typedef struct lk_sniffer {
     const struct lk_custom *custom;
     uint32_t custom_parsed;
     uint32_t lines, parsed[LK_FORMATS_MAX]; /* lines that each format row fits         */
+    /* Set before a line: the stamp of what was around it, and what a stamp without a zone is ahead of UTC
+     * by it, see format/unwrap. */
+    lk_outer outer;
+    int64_t ahead_ns; /* LK_TIME_NONE = that does not tell */
     bool zoneless;                          /* some stamps named no zone                */
     int64_t first_ns;                       /* earliest instant seen; LK_TIME_NONE     */
     /* Of stamps that name no zone: the first, and the latest until one steps back far, if one does. */

@@ -21,6 +21,7 @@ void lk_sniffer_init(lk_sniffer *s)
     memset(s, 0, sizeof(*s));
     s->first_ns = LK_TIME_NONE;
     s->wall_first_ns = s->wall_top_ns = LK_TIME_NONE;
+    s->ahead_ns = LK_TIME_NONE;
     s->last_any = s->last_stamp = s->last_end = LK_TIME_NONE;
 }
 
@@ -97,6 +98,14 @@ lk_moment lk_sniffer_order(const lk_sniffer *s)
 
 /* ---- lines ---- */
 
+static void tell_zone(const lk_sniffer *s, lk_fields *f)
+{
+    if (!f->zoneless || s->ahead_ns == LK_TIME_NONE)
+        return;
+    f->stamp_ns -= s->ahead_ns;
+    f->zoneless = false;
+}
+
 static bool observe_by_any(lk_sniffer *s, lk_parse_cache *c, lk_slice line, size_t *row,
                            lk_fields *out)
 {
@@ -121,6 +130,7 @@ static bool observe_one(lk_sniffer *s, lk_parse_cache *c, lk_slice line)
     if (!observe_by_any(s, c, line, &row, &f))
         return false;
     s->parsed[row]++;
+    tell_zone(s, &f);
     note_moment(s, &f);
     return true;
 }
@@ -145,6 +155,7 @@ static void observe_custom(lk_sniffer *s, lk_parse_cache *c, lk_slice line)
     if (!lk_custom_parse(s->custom, c, line, &f, &why, NULL))
         return;
     s->custom_parsed++;
+    tell_zone(s, &f);
     note_moment(s, &f);
 }
 
@@ -155,6 +166,7 @@ void lk_sniffer_line(lk_sniffer *s, lk_slice line)
 
     lk_parse_cache_init(&cache);
     cache.w3c = s->w3c;
+    cache.outer = s->outer.is_known ? &s->outer : NULL;
     if (body.len == 0) {
         lk_line_directive(&cache, line);
         s->w3c = cache.w3c;

@@ -50,6 +50,18 @@ lk_code lk_bytes_open(lk_bytes *b, const char *path, lk_err *e)
     return LK_OK;
 }
 
+bool lk_bytes_changed(const lk_bytes *b, int64_t *at_ns)
+{
+    static const int64_t SECONDS_MAX = INT64_C(9000000000);
+    struct stat st = { 0 };
+
+    if (b->fd < 0 || fstat(b->fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_mtime < 0 ||
+        st.st_mtime > SECONDS_MAX)
+        return false;
+    *at_ns = (int64_t)st.st_mtime * INT64_C(1000000000);
+    return true;
+}
+
 void lk_bytes_close(lk_bytes *b)
 {
     if (b->is_owned && b->fd >= 0)

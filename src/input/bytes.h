@@ -41,6 +41,9 @@ void lk_bytes_let_go(lk_bytes *b); /* what is no regular file: nothing */
  * ITEM when there is at least one more. */
 LK_MUST_CHECK lk_step lk_bytes_fill(lk_bytes *b, lk_err *e);
 
+/* When the file was last changed, ns since the epoch; false where that is not known: pipes. */
+bool lk_bytes_changed(const lk_bytes *b, int64_t *at_ns);
+
 lk_slice lk_bytes_ahead(const lk_bytes *b);  /* what is unused; lives until the next fill */
 void lk_bytes_use(lk_bytes *b, size_t len);  /* len <= what is ahead                      */
 uint64_t lk_bytes_offset(const lk_bytes *b); /* of the first unused byte in the file      */

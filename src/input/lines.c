@@ -7,6 +7,7 @@
 
 enum {
     HEAD_MAX = 200, /* of an overlong line                                  */
+    LOOK = 64 << 10, /* bytes that tell what ends lines                     */
     MARGIN = 4,     /* a byte-order mark and a CR do not count as its bytes */
     CARRY_MIN = 4096
 };
@@ -22,7 +23,15 @@ struct lk_lines {
     char *carry;
     size_t kept, carry_cap;
     uint64_t held;
+    uint64_t spilled; /* bytes of it that went to the sink */
+    uint64_t nuls;    /* before the next line */
     bool is_in_hole;
+    bool is_begun;    /* the first bytes were looked at, see `look` */
+    char *first;      /* those bytes, to be split again */
+    lk_slice after_first;
+    bool cr_ends;     /* a line, as an LF does */
+    lk_lines_sink *sink;
+    void *sink_ctx;
     bool is_told; /* the caller knows of the failure */
     lk_err why;
     uint64_t number;
@@ -60,6 +69,7 @@ void lk_lines_close(lk_lines *l)
         return;
     lk_chunks_close(&l->chunks);
     free(l->carry);
+    free(l->first);
     free(l->path);
     free(l);
 }
@@ -67,6 +77,17 @@ void lk_lines_close(lk_lines *l)
 const lk_lines_stats *lk_lines_stats_of(const lk_lines *l)
 {
     return &l->stats;
+}
+
+void lk_lines_on_overlong(lk_lines *l, lk_lines_sink *sink, void *ctx)
+{
+    l->sink = sink;
+    l->sink_ctx = ctx;
+}
+
+bool lk_lines_changed(const lk_lines *l, int64_t *at_ns)
+{
+    return lk_bytes_changed(&l->chunks.in, at_ns);
 }
 
 bool lk_lines_is_regular(const lk_lines *l)
@@ -109,6 +130,10 @@ void lk_lines_replay(lk_lines *l)
     l->held = 0;
     l->is_in_hole = false;
     l->is_told = false;
+    l->is_begun = false;
+    l->cr_ends = false;
+    l->after_first = LK_SLICE_NONE;
+    l->nuls = l->spilled = 0;
     l->number = 0;
     l->stats.holes = l->stats.hole_bytes = 0;
 }
@@ -163,6 +188,7 @@ static void skip_hole(lk_lines *l)
 
     l->stats.holes += !l->is_in_hole;
     l->stats.hole_bytes += (uint64_t)(p - l->at);
+    l->nuls += (uint64_t)(p - l->at);
     l->is_in_hole = true;
     l->at = p;
 }
@@ -193,6 +219,16 @@ static lk_step tell(lk_lines *l, lk_err *e)
     return LK_STEP_FAIL;
 }
 
+static void spill(lk_lines *l, lk_slice rest)
+{
+    if (l->spilled == 0) {
+        l->sink(l->sink_ctx, (lk_slice){ l->carry, l->kept }, true);
+        l->spilled = l->kept;
+    }
+    l->sink(l->sink_ctx, rest, false);
+    l->spilled += rest.len;
+}
+
 /* Adds to the line that goes on in the next chunk; past the longest line bytes are counted only. */
 static lk_step keep(lk_lines *l, lk_slice piece, lk_err *e)
 {
@@ -206,12 +242,17 @@ static lk_step keep(lk_lines *l, lk_slice piece, lk_err *e)
     memcpy(l->carry + l->kept, piece.p, len);
     l->kept += len;
     l->held += piece.len;
+    if (len < piece.len && l->sink)
+        spill(l, lk_slice_skip(piece, len));
     return LK_STEP_ITEM;
 }
 
 /* text: the first bytes of a line that is `len` bytes long, all of them unless it is overlong. */
 static void dress(lk_lines *l, lk_slice text, uint64_t len, lk_line *out)
 {
+    out->raw = l->spilled > 0 ? (lk_slice){ text.p, 0 } : text;
+    out->nuls = l->nuls;
+    l->nuls = l->spilled = 0;
     if (l->number == 0 && lk_slice_starts(text, BOM)) {
         text = lk_slice_skip(text, strlen(BOM));
         len -= strlen(BOM);
@@ -264,6 +305,63 @@ static lk_step take_last(lk_lines *l, lk_step got, lk_line *out, lk_err *e)
     return got == LK_STEP_FAIL ? tell(l, e) : LK_STEP_END;
 }
 
+/* ---- what ends lines ---- */
+
+static bool has(lk_slice s, char c)
+{
+    return s.len > 0 && memchr(s.p, c, s.len);
+}
+
+/* What was kept is split again, then comes the rest of the chunk. */
+static void split_again(lk_lines *l)
+{
+    l->after_first = (lk_slice){ l->at, (size_t)(l->end - l->at) };
+    free(l->first);
+    l->first = l->carry;
+    l->at = l->first;
+    l->end = l->first + l->kept;
+    l->carry = NULL;
+    l->carry_cap = l->kept = 0;
+    l->held = 0;
+}
+
+/* Do the first bytes say what ends lines?  No LF but a CR among them (text of old Macs, what a progress
+ * bar left): then CRs do as well.  The answer does not depend on where chunks begin. */
+static void look(lk_lines *l, bool is_end)
+{
+    const size_t window = l->max_line < LOOK ? l->max_line : LOOK;
+    lk_slice kept = { l->carry, l->kept }, more = { l->at, (size_t)(l->end - l->at) };
+
+    if (more.len > window - kept.len)
+        more.len = window - kept.len;
+    if (has(more, '\n')) {
+        l->is_begun = true;
+        return;
+    }
+    if (kept.len + more.len < window && !is_end)
+        return;
+    l->is_begun = true;
+    if (more.len > 0) /* a CR at the very end may be followed by an LF */
+        more.len--;
+    else if (kept.len > 0)
+        kept.len--;
+    l->cr_ends = has(kept, '\r') || has(more, '\r');
+    l->stats.cr_ends_lines = l->cr_ends;
+    if (l->cr_ends && l->kept > 0)
+        split_again(l);
+}
+
+static const char *end_of_line(const lk_lines *l)
+{
+    const char *newline = memchr(l->at, '\n', (size_t)(l->end - l->at));
+    const char *end = newline ? newline : l->end, *cr;
+
+    if (!l->cr_ends || end == l->at)
+        return newline;
+    cr = memchr(l->at, '\r', (size_t)(end - l->at));
+    return cr ? cr : newline;
+}
+
 lk_step lk_lines_next(lk_lines *l, lk_line *out, lk_err *e)
 {
     const char *newline;
@@ -272,8 +370,17 @@ lk_step lk_lines_next(lk_lines *l, lk_line *out, lk_err *e)
     if (l->is_told)
         return LK_STEP_END;
     for (;;) {
+        if (l->at == l->end && l->after_first.len > 0) {
+            l->at = l->after_first.p;
+            l->end = l->at + l->after_first.len;
+            l->after_first = LK_SLICE_NONE;
+        }
         if (l->at == l->end) {
             got = refill(l);
+            if (got != LK_STEP_ITEM && !l->is_begun && !lk_chunks_is_paused(&l->chunks)) {
+                look(l, true);
+                continue;
+            }
             if (got != LK_STEP_ITEM)
                 return take_last(l, got, out, e);
         }
@@ -281,7 +388,12 @@ lk_step lk_lines_next(lk_lines *l, lk_line *out, lk_err *e)
             skip_hole(l);
             continue;
         }
-        newline = memchr(l->at, '\n', (size_t)(l->end - l->at));
+        if (!l->is_begun) {
+            look(l, false);
+            if (l->cr_ends)
+                continue;
+        }
+        newline = end_of_line(l);
         if (newline)
             return take(l, newline, out, e);
         if (keep(l, (lk_slice){ l->at, (size_t)(l->end - l->at) }, e) != LK_STEP_ITEM)

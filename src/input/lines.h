@@ -8,7 +8,8 @@
  * a half line before them is `cut` as well.
  *
  * NUL bytes before a line (a hole left by copytruncate) are skipped without buffering and counted;
- * a byte-order mark at the start and a CR at a line's end are dropped.
+ * a byte-order mark at the start and a CR at a line's end are dropped.  Where the first 64 KiB have
+ * CRs and no LF at all, a CR ends a line as an LF does.
  *
  * Owner:  lk_lines_open/lk_lines_close; a line's text lives until the next call.
  * Errors: open: EIO (missing, directory, no permission; the message names the path), EOOM.
@@ -33,6 +34,9 @@ typedef struct lk_lines lk_lines;
 
 typedef struct lk_line {
     lk_slice text;
+    lk_slice raw;    /* as it stands in the file, with a byte-order mark and CR; of an overlong line
+                        that went to lk_lines_on_overlong what was not given there: nothing */
+    uint64_t nuls;   /* NUL bytes before it, not part of raw */
     uint64_t number; /* 1-based */
     bool overlong;
     bool cut; /* the end of a damaged or cut file, without its own: do not count it as parsed */
@@ -47,6 +51,7 @@ typedef struct lk_lines_stats {
     uint64_t trailing_bytes;    /* other bytes after the last member ..     */
     uint64_t trailing_at;       /* .. and where in the file they start      */
     bool truncated;
+    bool cr_ends_lines;
 } lk_lines_stats;
 
 /* path "-" is standard input, which is not closed.  max_line 0: LK_LINE_MAX. */
@@ -58,9 +63,16 @@ const lk_lines_stats *lk_lines_stats_of(const lk_lines *l);
 /* Keeps no descriptor between reads; for what is no regular file: nothing. */
 void lk_lines_let_go(lk_lines *l);
 lk_file_id lk_lines_file(const lk_lines *l);
+/* Who wants the bytes of overlong lines, which are not kept: given piece by piece, and before the line
+ * itself.  `begins` is true with the first piece of a line.  NULL = nobody. */
+typedef void lk_lines_sink(void *ctx, lk_slice piece, bool begins);
+void lk_lines_on_overlong(lk_lines *l, lk_lines_sink *sink, void *ctx);
 
 /* Can it be opened a second time (a regular file that has a path)? */
 bool lk_lines_is_regular(const lk_lines *l);
+
+/* When the file was last changed; false for pipes and the like. */
+bool lk_lines_changed(const lk_lines *l, int64_t *at_ns);
 
 /* Peeking, for pipes, which cannot be opened twice: right after open, remember what is read from
  * now on, at most `max` decompressed bytes.  When that much was read next gives END ("the peek is

@@ -24,11 +24,17 @@ typedef struct lk_report_file {
     const char *path;        /* as given; "-" for standard input */
     const char *compression; /* "none", "gzip", "zstd", "xz", "bzip2" */
     const char *format;      /* NULL when no line was recognised */
+    const char *const *wrappers; /* what was peeled off its lines, NULL-terminated; NULL = not known */
     int64_t bytes, bytes_decompressed, lines, rejected;
     bool truncated;
     const char *problem;     /* one sentence with the byte offset, or NULL */
     int64_t first_ns;        /* for the order of files; not printed */
 } lk_report_file;
+
+typedef struct lk_report_reason {
+    const char *name; /* as in lk_report_sample */
+    int64_t count;
+} lk_report_reason;
 
 typedef struct lk_report_sample {
     const char *file;
@@ -43,6 +49,8 @@ typedef struct lk_report_input {
     lk_report_file *files; /* [file_count], by first instant, then path */
     size_t file_count;
     int64_t lines_total, lines_parsed, lines_filtered, lines_rejected, lines_ignored;
+    lk_report_reason *reasons; /* [reason_count], most frequent first; they add up to lines_rejected */
+    size_t reason_count;
     lk_report_sample *samples; /* [sample_count] */
     size_t sample_count;
     int64_t span_start_ns, span_end_ns;

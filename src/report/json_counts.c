@@ -4,6 +4,14 @@
 
 /* ---- input ---- */
 
+static void add_wrappers(lk_json_part *p, lk_json *file, const char *const *names)
+{
+    lk_json *array = lk_json_array(file, "wrappers");
+
+    for (; names && *names; names++)
+        lk_json_part_text(p, array, NULL, *names);
+}
+
 static void add_file(lk_json_part *p, lk_json *array, const lk_report_file *f)
 {
     lk_json *o = lk_json_part_item(array);
@@ -17,6 +25,7 @@ static void add_file(lk_json_part *p, lk_json *array, const lk_report_file *f)
     lk_json_add_count_or_null(o, "rejected", f->rejected);
     lk_json_add_bool(o, "truncated", f->truncated);
     lk_json_part_text(p, o, "problem", f->problem);
+    add_wrappers(p, o, f->wrappers);
 }
 
 static void add_files(lk_json_part *p, lk_json *input)
@@ -48,6 +57,14 @@ static void add_sample(lk_json_part *p, lk_json *array, const lk_report_sample *
     lk_json_part_text(p, o, "reason", s->reason);
     lk_json_part_text(p, o, "text", s->text);
     lk_json_add_count_or_null(o, "length", s->length);
+}
+
+static void add_reasons(const lk_report_input *in, lk_json *input)
+{
+    lk_json *o = lk_json_object(input, "rejected_reasons");
+
+    for (size_t i = 0; i < in->reason_count; i++)
+        lk_json_add_count(o, in->reasons[i].name, in->reasons[i].count);
 }
 
 static void add_samples(lk_json_part *p, lk_json *input)
@@ -106,6 +123,7 @@ void lk_json_part_input(lk_json_part *p, lk_json *root)
     lk_json_add_bool(input, "partial", in->partial);
     add_files(p, input);
     add_lines(in, input);
+    add_reasons(&p->report->input, input);
     add_samples(p, input);
     add_span(in, input);
     add_time(p, input);

@@ -117,7 +117,7 @@
     J3("type": "object", "additionalProperties": false,) \
     J3("required": [) \
     J4("path", "compression", "format", "bytes", "bytes_decompressed", "lines",) \
-    J4("rejected", "truncated", "problem") \
+    J4("rejected", "truncated", "problem", "wrappers") \
     J3(],) \
     J3("properties": {) \
     J4("path": {"type": "string"},) \
@@ -131,7 +131,10 @@
     J5("description": "Lines that are no request."},) \
     J4("truncated": {"type": "boolean"},) \
     J4("problem": {"$ref": "#/$defs/text",) \
-    J5("description": "What was wrong with the file, in one sentence."}) \
+    J5("description": "What was wrong with the file, in one sentence."},) \
+    J4("wrappers": {"type": "array", "items": {"type": "string"},) \
+    J5("description": "What was peeled off its lines: rfc5424, docker, cri, ...") \
+    J4(}) \
     J3(}) \
     J2(},)
 
@@ -215,7 +218,7 @@
     J2("input": {) \
     J3("type": "object", "additionalProperties": false,) \
     J3("required": [) \
-    J4("partial", "files", "lines", "rejected_samples", "span", "time", "identity",) \
+    J4("partial", "files", "lines", "rejected_reasons", "rejected_samples", "span", "time", "identity",) \
     J4("limits") \
     J3(],) \
     J3("properties": {) \
@@ -225,6 +228,9 @@
     J5("description": "By first instant, then path.", "items": {"$ref": "#/$defs/file"}},) \
     J4("lines": {"$ref": "#/$defs/lines",) \
     J5("description": "total = parsed + filtered + rejected + ignored."},) \
+    J4("rejected_reasons": {"type": "object",) \
+    J5("description": "Rejected lines by reason; they add up to lines.rejected.",) \
+    J5("additionalProperties": {"$ref": "#/$defs/count"}},) \
     J4("rejected_samples": {"type": "array", "maxItems": 20,) \
     J5("items": {"$ref": "#/$defs/rejected_sample"}},) \
     J4("span": {"$ref": "#/$defs/span", "description": "First to last arrival."},) \

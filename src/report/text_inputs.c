@@ -16,15 +16,27 @@ static bool has_trouble(const lk_report_file *f)
     return f->truncated || f->problem || !f->format;
 }
 
-/* "60,000 lines, combined, gzip, 1.2 MB" */
+/* " in docker, rfc5424" */
+static const char *wrapper_words(lk_page *p, const char *const *names)
+{
+    const char *words = "";
+
+    for (size_t i = 0; names && names[i]; i++)
+        words = lk_page_print(p, "%s%s%s", words, i == 0 ? " in " : ", ",
+                              lk_page_safe(p, names[i], 40, ""));
+    return words;
+}
+
+/* "60,000 lines, combined in docker, gzip, 1.2 MB" */
 static const char *file_words(lk_page *p, const lk_report_file *f)
 {
     bool packed = f->compression && strcmp(f->compression, "none") != 0;
 
     if (f->bytes <= 0 && f->problem)
         return "not read";
-    return lk_page_print(p, "%s, %s%s%s, %s", lk_word_counted(f->lines, "line").text,
+    return lk_page_print(p, "%s, %s%s%s%s, %s", lk_word_counted(f->lines, "line").text,
                          lk_page_safe(p, f->format, 40, "in no log format that is known"),
+                         wrapper_words(p, f->wrappers),
                          packed ? ", " : "", packed ? lk_page_safe(p, f->compression, 20, "") : "",
                          lk_word_bytes(f->bytes).text);
 }
@@ -74,7 +86,7 @@ static void say_lines(lk_page *p, const lk_report_input *in)
                  lk_word_count(in->lines_parsed).text,
                  part(p, in->lines_filtered, "left out as asked"),
                  part(p, in->lines_rejected, "not understood"),
-                 part(p, in->lines_ignored, "blank or comments"));
+                 part(p, in->lines_ignored, "blank, comments or parts"));
 }
 
 static void add_sample(lk_page *p, const lk_report_sample *s)
@@ -90,12 +102,24 @@ static void add_sample(lk_page *p, const lk_report_sample *s)
         lk_page_row(p, "%s%s", where, lk_page_safe(p, s->text, at < p->width ? p->width - at : 0, ""));
 }
 
+/* ": unrecognised 12, bad-timestamp 3" */
+static const char *reason_words(lk_page *p, const lk_report_input *in)
+{
+    const char *words = "";
+
+    for (size_t i = 0; i < in->reason_count; i++)
+        words = lk_page_print(p, "%s%s %s %s", words, i == 0 ? ":" : ",",
+                              lk_page_safe(p, in->reasons[i].name, 20, ""),
+                              lk_word_count(in->reasons[i].count).text);
+    return words;
+}
+
 static void say_samples(lk_page *p, const lk_report_input *in)
 {
     size_t shown = in->sample_count < SAMPLES_SHOWN ? in->sample_count : SAMPLES_SHOWN;
 
     if (shown > 0)
-        lk_page_para(p, 2, "Lines that were not understood, for example:");
+        lk_page_para(p, 2, "Lines that were not understood%s; for example:", reason_words(p, in));
     for (size_t i = 0; i < shown; i++)
         add_sample(p, &in->samples[i]);
 }
