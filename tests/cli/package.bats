@@ -5,8 +5,6 @@ load helper
 
 # The built program's folder is build/CONFIG; the packages come from the release build.
 setup_file() {
-    cd "$BATS_TEST_DIRNAME/../.." || return
-    LOCKSTEP=${LOCKSTEP:-$PWD/build/release/lockstep}
     export STAGE="$BATS_FILE_TMPDIR/stage"
     case $LOCKSTEP in
     */release/lockstep) ;;
