@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-enum { LK_OPTS_MAX = 48 };
+enum { LK_OPTS_MAX = 64 };
 
 typedef enum lk_opt_kind {
     LK_OPT_END = 0,

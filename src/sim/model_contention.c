@@ -137,7 +137,7 @@ static lk_code compare(lk_lab *lab, unsigned runs, const settings *s, lk_tables 
         LK_TRY(lk_contention_measure(lab, runs, &o, m, e));
         burst_row(out, t, m, s->policies.items[i].text);
     }
-    lk_tables_note(out, "Times in units of one attempt alone on the server.  \"+-\" is one standard error.");
+    lk_tables_note(out, "Times in units of one attempt alone on the server; beside each mean, its standard error.");
     return LK_OK;
 }
 

@@ -1,0 +1,3 @@
+#include "sim/study.h"
+lk_code lk_study_fleet(lk_lab *lab, lk_figures *out, lk_err *e){(void)lab;(void)out;(void)e;return LK_OK;}
+lk_code lk_study_lab(lk_lab *lab, lk_figures *out, lk_err *e){(void)lab;(void)out;(void)e;return LK_OK;}
