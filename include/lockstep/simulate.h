@@ -87,7 +87,7 @@ bool lockstep_simulation_value(const lockstep_simulation *s, const char *table, 
 
 /* One run of the first policy, written as an access log; needs no lockstep_simulation_run before. */
 typedef struct lockstep_log {
-    const char *path;     /* access log, or NULL; "x.gz" is compressed                  */
+    const char *path;     /* access log, or NULL; "x.gz" is compressed, "-" standard output */
     const char *format;   /* a name of lockstep_log_writer_name; NULL = by lockstep: combined */
     const char *sdk_path; /* the callers' record of their calls, JSON lines, or NULL    */
     bool no_ids;          /* without call ids and attempt numbers                       */

@@ -6,6 +6,7 @@
 #include "sim/log_line.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FLUSH_AT = 1 << 16 };
 
@@ -116,7 +117,7 @@ static lk_code write_file(const char *path, const lines *l, size_t count, lk_err
 {
     lk_gzip_writer w;
 
-    LK_TRY(lk_gzip_writer_open(path, &w, e));
+    LK_TRY(lk_gzip_writer_open(strcmp(path, "-") == 0 ? "/dev/stdout" : path, &w, e));
     if (write_lines(&w, l, count, e) != LK_OK) {
         lk_gzip_writer_abandon(&w);
         return e->code;
@@ -150,6 +151,8 @@ static lk_code emit(const lockstep_simulation *s, const lockstep_log *log, uint6
     if (!writer)
         return lk_fail(e, LK_EUSAGE, "--log-format: no writer for '%s'; 'lockstep help simulate' lists them",
                        log->format);
+    if (log->whole_seconds && writer->always_fine)
+        return lk_fail(e, LK_EUSAGE, "stamps of %s are never whole seconds", writer->name);
     if (!s->model || !s->model->watch)
         return lk_fail(e, LK_EUSAGE, "%s has no server whose log could be written",
                        s->model ? s->model->name : "a study");

@@ -50,6 +50,8 @@ lk_code lk_contention_measure(lk_lab *lab, unsigned runs, const lk_contention_op
 
 /* ---- the frontier ---- */
 
+enum { SCOUTS = 2 };
+
 static lk_code try_point(lk_lab *lab, unsigned runs, lk_contention_options *o, const char *policy,
                          double base, double cap, lk_frontier *best, lk_err *e)
 {
@@ -59,6 +61,9 @@ static lk_code try_point(lk_lab *lab, unsigned runs, lk_contention_options *o, c
 
     lk_sampler_init(&s, lk_policy_find(policy), &p);
     o->policy = &s;
+    LK_TRY(lk_contention_measure(lab, SCOUTS, o, m, e));
+    if (m[LK_MEASURE_LATENCY].runs < SCOUTS) /* too small for the crowd: it never ends */
+        return LK_OK;
     LK_TRY(lk_contention_measure(lab, runs, o, m, e));
     if (m[LK_MEASURE_LATENCY].runs == runs && /* all were served in all runs */
         !(m[LK_MEASURE_LATENCY].mean >= best->latency.mean)) {
@@ -80,22 +85,50 @@ static lk_code search_policy(lk_lab *lab, unsigned runs, lk_contention_options *
     return LK_OK;
 }
 
+/* Windows below half the crowd never end where attempts collide. */
+static double first_window(lk_conflict conflict, unsigned burst)
+{
+    return conflict == LK_CONFLICT_COLLISIONS ? 0.5 * burst : 0.5;
+}
+
+static double window_ratio(lk_conflict conflict)
+{
+    return conflict == LK_CONFLICT_COLLISIONS ? 1.08 : 1.25;
+}
+
+static unsigned window_count(lk_conflict conflict, unsigned burst)
+{
+    double w = first_window(conflict, burst);
+    unsigned count = 0;
+
+    for (; w <= 4.0 * burst; w *= window_ratio(conflict))
+        count++;
+    return count;
+}
+
 static lk_code search_window(lk_lab *lab, unsigned runs, lk_contention_options *o, unsigned burst,
                              lk_frontier *best, lk_err *e)
 {
-    for (double w = 0.5; w <= 4.0 * burst; w *= 1.25)
+    double w = first_window(o->conflict, burst);
+
+    for (; w <= 4.0 * burst; w *= window_ratio(o->conflict))
         LK_TRY(try_point(lab, runs, o, "full-jitter", w, w, best, e));
-    best->cap = best->base;
     return LK_OK;
 }
 
-static unsigned windows(unsigned burst)
+/* The best point once more, with other runs: the least of many means is too low. */
+static lk_code measure_again(lk_lab *lab, unsigned runs, lk_contention_options *o,
+                             const char *policy, lk_frontier *best, lk_err *e)
 {
-    unsigned count = 0;
+    lk_frontier again = *best;
 
-    for (double w = 0.5; w <= 4.0 * burst; w *= 1.25)
-        count++;
-    return count;
+    again.latency.mean = (double)NAN;
+    lab->seed++;
+    LK_TRY(try_point(lab, runs, o, policy, best->base, isnan(best->cap) ? (double)INFINITY : best->cap,
+                     &again, e));
+    lab->seed--;
+    best->latency = again.latency;
+    return LK_OK;
 }
 
 lk_code lk_contention_frontier(lk_lab *lab, unsigned runs, lk_conflict conflict, unsigned burst,
@@ -107,15 +140,18 @@ lk_code lk_contention_frontier(lk_lab *lab, unsigned runs, lk_conflict conflict,
 
     o.conflict = conflict;
     o.burst = burst;
-    o.horizon = 100.0 * burst; /* windows too small for the crowd never end: their latency is of few */
-    o.unfinished_max = 0;      /* ... and they count as collapsed */
+    o.horizon = fmax(20000, 40.0 * burst); /* several times what the best take */
+    o.unfinished_max = 0; /* who is not served by then makes the run a collapsed one */
     for (size_t i = 0; i < LK_FRONTIER_ROWS; i++)
         out[i] = (lk_frontier){ i ? POLICY[i - 1] : "fixed window", (double)NAN, (double)NAN,
                                 { (double)NAN, (double)NAN, (double)NAN, 0 } };
-    lab->step = step / (windows(burst) + 3 * 27);
+    lab->step = step / (2 * (window_count(conflict, burst) + 3 * 27 + 4));
     LK_TRY(search_window(lab, runs, &o, burst, &out[0], e));
-    for (size_t i = 1; i < LK_FRONTIER_ROWS; i++)
+    LK_TRY(measure_again(lab, runs, &o, "full-jitter", &out[0], e));
+    for (size_t i = 1; i < LK_FRONTIER_ROWS; i++) {
         LK_TRY(search_policy(lab, runs, &o, POLICY[i - 1], &out[i], e));
+        LK_TRY(measure_again(lab, runs, &o, POLICY[i - 1], &out[i], e));
+    }
     lab->step = step;
     return LK_OK;
 }

@@ -100,11 +100,6 @@ static unsigned bytes(const lk_sat_attempt *a)
     return a->status == 200 ? 1480 : 162;
 }
 
-static double whole_s(double at_s)
-{
-    return floor(at_s);
-}
-
 /* ---- combined, and with the columns that nginx users add ---- */
 
 static void combined_part(const lk_sat_attempt *a, lk_buf *out)
@@ -179,13 +174,11 @@ static void json(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *out
 
 static void alb(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *out)
 {
-    double start = style->whole_seconds ? whole_s(a->start_s) : a->start_s;
-    double end = style->whole_seconds ? whole_s(a->end_s) : a->end_s;
     char where[ID], made[STAMP], came[STAMP], rid[ID];
 
     address(a, where);
-    iso(end, 6, made);
-    iso(start, 6, came);
+    iso(a->end_s, 6, made);
+    iso(a->start_s, 6, came);
     request_id(a, style->seed, rid);
     lk_buf_printf(out,
                   "https %sZ app/sim/50dc6c495c0c9188 %s:%u 10.200.0.1:8080 0.000 %.3f 0.000 %u %u 312 %u "
@@ -193,7 +186,7 @@ static void alb(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *out)
                   "arn:aws:elasticloadbalancing:eu-west-1:111122223333:targetgroup/sim/0123456789abcdef "
                   "\"Root=1-%.8s-%.24s\" \"api.example.com\" \"-\" 0 %sZ \"forward\" \"-\" \"-\" "
                   "\"10.200.0.1:8080\" \"%u\" \"-\" \"-\" TID_%s\n",
-                  made, where, 1024 + (unsigned)(a->caller % 60000), end - start, a->status, a->status,
+                  made, where, 1024 + (unsigned)(a->caller % 60000), a->end_s - a->start_s, a->status, a->status,
                   bytes(a), method(a->population), path(a->population), agent(a->population), rid,
                   rid + 8, came, a->status, rid);
 }
@@ -202,12 +195,11 @@ static void alb(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *out)
 
 static void envoy(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *out)
 {
-    double start = style->whole_seconds ? whole_s(a->start_s) : a->start_s;
     char where[ID], stamp[STAMP], id[ID];
     long took_ms = lround((a->end_s - a->start_s) * 1e3);
 
     address(a, where);
-    iso(start, 3, stamp);
+    iso(a->start_s, 3, stamp);
     if (style->ids) /* callers keep X-Request-ID from attempt to attempt, or Envoy makes one for each */
         id_of(a->call, 0, style->seed, id);
     else
@@ -216,19 +208,18 @@ static void envoy(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *ou
                   "[%sZ] \"%s %s HTTP/1.1\" %u - 0 %u %ld %ld \"%s\" \"%s\" \"%s\" "
                   "\"api.example.com\" \"10.200.0.1:8080\"\n",
                   stamp, method(a->population), path(a->population), a->status, bytes(a),
-                  style->whole_seconds ? 0 : took_ms, style->whole_seconds ? 0 : took_ms, where,
-                  agent(a->population), id);
+                  took_ms, took_ms, where, agent(a->population), id);
 }
 
 /* ---- the rows ---- */
 
 /* clang-format off */
 const lk_log_writer LK_LOG_WRITERS[] = {
-    { "combined",  "NCSA combined: whole seconds, no ids",                               combined },
-    { "nginx-ext", "combined with $request_time $msec, a request id, call id, attempt, Retry-After", nginx_ext },
-    { "json",      "nginx JSON lines with the same",                                     json },
-    { "alb",       "AWS Application Load Balancer: microseconds, no ids",                alb },
-    { "envoy",     "Envoy's default: milliseconds, the call id as X-Request-ID",         envoy },
+    { "combined",  "NCSA combined: whole seconds, no ids",                                false, combined },
+    { "nginx-ext", "combined with durations, milliseconds, ids, attempts and Retry-After", false, nginx_ext },
+    { "json",      "nginx JSON lines with the same",                                      false, json },
+    { "alb",       "AWS Application Load Balancer: microseconds, no ids",                 true,  alb },
+    { "envoy",     "Envoy's default: milliseconds, the call id as X-Request-ID",          true,  envoy },
     { .name = NULL },
 };
 /* clang-format on */

@@ -18,6 +18,7 @@ typedef struct lk_log_style {
 
 typedef struct lk_log_writer {
     const char *name, *help;
+    bool always_fine; /* whole seconds would be another format */
     void (*line)(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *out); /* with its newline */
 } lk_log_writer;
 

@@ -163,7 +163,7 @@ static lk_code frontier(lk_lab *lab, unsigned runs, const settings *s, lk_tables
         lk_table_estimate(out, t, &best[i].latency);
         lk_table_number(out, t, best[i].latency.mean / best[0].latency.mean);
     }
-    lk_tables_note(out, "Bases 0.25, 0.5 ... 64, caps 100, 1000 and none (-); windows from 0.5 up, 1.25 times each.");
+    lk_tables_note(out, "Bases 0.25, 0.5 ... 64, caps 100, 1000 and none (-); windows up to four times the burst.");
     return LK_OK;
 }
 

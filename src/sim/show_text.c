@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { CELL = 48, GAP = 2, INDENT = 2 };
+enum { NAME = 38, CLAIMED = 7, GOT = 15 }; /* of figures; with the gaps and the verdict 80 */
 
 /* ---- numbers ---- */
 
@@ -33,7 +34,7 @@ void lk_show_number(double value, double error, bool ascii, char *out, size_t si
         return;
     }
     digits = 1 - (int)floor(log10(error));
-    most = fabs(value) >= 1000 ? 1 : fabs(value) >= 1 ? 3 : 5;
+    most = fabs(value) >= 1000 ? 1 : fabs(value) >= 1 ? 3 : 4;
     digits = digits < 0 ? 0 : digits > most ? most : digits;
     (void)snprintf(out, size, "%.*f %s %.*f", digits, value, ascii ? "+-" : "\xc2\xb1", digits, error);
 }
@@ -226,12 +227,10 @@ static void figure_row(lk_buf *out, const lk_figure *x, const lk_show_style *sty
 
     plain(x->claimed, claimed, sizeof(claimed));
     lk_show_number(x->got.mean, x->got.error, style->ascii, got, sizeof(got));
-    put(out, x->name, 33, true, false);
-    put(out, claimed, 8, false, false);
-    put(out, got, 18, false, false);
+    put(out, x->name, NAME, true, false);
+    put(out, claimed, CLAIMED, false, false);
+    put(out, got, GOT, false, false);
     lk_buf_printf(out, "%s\n", verdict_words(x->verdict));
-    if (x->why)
-        wrap(out, x->why, 4, style->width - 1);
 }
 
 lk_code lk_show_text_figures(const lk_study *const *studies, const lk_figures *figures, size_t count,
@@ -240,12 +239,17 @@ lk_code lk_show_text_figures(const lk_study *const *studies, const lk_figures *f
     (void)e;
     for (size_t i = 0; i < count; i++) {
         lk_buf_printf(out, "%s%s  %s\n\n", i ? "\n" : "", studies[i]->name, studies[i]->title);
-        put(out, "", 33, true, false);
-        put(out, "claimed", 8, false, false);
-        put(out, "recomputed", 18, false, true);
+        put(out, "", NAME, true, false);
+        put(out, "claimed", CLAIMED, false, false);
+        put(out, "recomputed", GOT, false, true);
         lk_buf_text(out, "\n");
-        for (size_t j = 0; j < figures[i].count; j++)
-            figure_row(out, &figures[i].items[j], style);
+        for (size_t j = 0; j < figures[i].count; j++) {
+            const lk_figure *x = &figures[i].items[j];
+
+            figure_row(out, x, style);
+            if (x->why && (j + 1 == figures[i].count || x[1].why != x->why)) /* one reason, once */
+                wrap(out, x->why, 4, style->width - 1);
+        }
     }
     return LK_OK;
 }

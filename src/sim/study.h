@@ -40,7 +40,7 @@ extern const lk_study LK_STUDIES[]; /* ends with name NULL */
 
 const char *lk_figure_verdict_name(lk_figure_verdict v); /* "holds", "does-not-hold", "cannot-hold" */
 
-/* Holds when the two differ by no more than `allowed` and two standard errors of what was recomputed. */
+/* Holds when the two differ by no more than `allowed` and three standard errors of what was recomputed. */
 void lk_figure_add(lk_figures *f, const char *name, double claimed, const lk_estimate *got,
                    double allowed, const char *why_not);
 /* ... and where it does not, no model can make it. */
