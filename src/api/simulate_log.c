@@ -6,7 +6,6 @@
 #include "sim/log_line.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { FLUSH_AT = 1 << 16 };
 
@@ -117,7 +116,7 @@ static lk_code write_file(const char *path, const lines *l, size_t count, lk_err
 {
     lk_gzip_writer w;
 
-    LK_TRY(lk_gzip_writer_open(strcmp(path, "-") == 0 ? "/dev/stdout" : path, &w, e));
+    LK_TRY(lk_gzip_writer_open(path, &w, e));
     if (write_lines(&w, l, count, e) != LK_OK) {
         lk_gzip_writer_abandon(&w);
         return e->code;

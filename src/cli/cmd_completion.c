@@ -52,9 +52,10 @@ static void put_names(names_fn names, lk_buf *out)
 /* All that may stand as the value, between `open` and `close`; false when that is not known. */
 static bool put_values(const lk_opt *o, const char *open, const char *close, lk_buf *out)
 {
-    names_fn names = names_of(o);
+    bool chosen = o->value && strchr(o->value, '|');
+    names_fn names = chosen ? NULL : names_of(o);
 
-    if (!names && !(o->value && strchr(o->value, '|')))
+    if (!names && !chosen)
         return false;
     lk_buf_text(out, open);
     if (names)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 static lk_code fail(const lk_gzip_writer *w, lk_err *e)
@@ -17,8 +18,10 @@ lk_code lk_gzip_writer_open(const char *path, lk_gzip_writer *out, lk_err *e)
     gzFile file;
 
     errno = 0;
-    /* 'T': as it is */
-    file = gzopen(path, len > 3 && strcmp(path + len - 3, ".gz") == 0 ? "wb6" : "wbT");
+    if (strcmp(path, "-") == 0)
+        file = gzdopen(dup(STDOUT_FILENO), "wbT"); /* 'T': as it is */
+    else
+        file = gzopen(path, len > 3 && strcmp(path + len - 3, ".gz") == 0 ? "wb6" : "wbT");
     *out = (lk_gzip_writer){ file, path };
     return file ? LK_OK : fail(out, e);
 }

@@ -1,4 +1,5 @@
-/* input/gzip_writer — a file of text written as it comes, compressed when its name ends in ".gz".
+/* input/gzip_writer — a file of text written as it comes, compressed when its name ends in ".gz"; "-" is
+ * standard output.
  *
  * Owner:  open, then close or abandon.
  * Errors: EOUT, with the system's reason.  */
