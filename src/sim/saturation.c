@@ -426,6 +426,20 @@ static void loop(world *w, bool counts)
     }
 }
 
+/* The run is over: what is in flight still has its answer, and nothing new begins. */
+static void land(world *w)
+{
+    uint32_t id;
+
+    while (w->failed == LK_OK && (id = lk_wheel_peek(w->wheel, w->nodes)) != LK_WHEEL_NONE) {
+        (void)lk_wheel_pop(w->wheel, w->nodes);
+        if (id < w->o->population_count || w->tasks[id].state != IN_FLIGHT)
+            continue;
+        w->now = w->nodes[id].when;
+        end_attempt(w, id);
+    }
+}
+
 /* ---- setting up ---- */
 
 static int by_value(const void *a, const void *b)
@@ -526,7 +540,6 @@ static lk_code set_up(world *w, lk_err *e)
 
 static void finish(world *w)
 {
-    w->r->ended_s = w->now;
     w->r->billed = w->server.billed;
     w->r->bin_s = w->o->bin_s;
     for (size_t i = 0; i < w->r->population_count; i++) {
@@ -562,6 +575,8 @@ static lk_code simulate(world *w, lk_err *e)
 {
     LK_TRY(set_up(w, e));
     loop(w, has_counted(w->o));
+    w->r->ended_s = w->now;
+    land(w);
     if (w->failed == LK_EUSAGE)
         return lk_fail(e, LK_EUSAGE, "more than %llu requests; bound the attempts or the span",
                        (unsigned long long)w->o->requests_max);

@@ -33,9 +33,13 @@ void lk_show_number(double value, double error, bool ascii, char *out, size_t si
         plain(value, out, size);
         return;
     }
+    most = fabs(value) >= 1000 ? 1 : fabs(value) >= 10 ? 2 : fabs(value) >= 1 ? 3 : 4;
     digits = 1 - (int)floor(log10(error));
-    most = fabs(value) >= 1000 ? 1 : fabs(value) >= 1 ? 3 : 4;
     digits = digits < 0 ? 0 : digits > most ? most : digits;
+    if (error < 0.5 * pow(10, -most)) { /* nothing of it would be seen */
+        plain(value, out, size);
+        return;
+    }
     (void)snprintf(out, size, "%.*f %s %.*f", digits, value, ascii ? "+-" : "\xc2\xb1", digits, error);
 }
 
@@ -104,21 +108,20 @@ static void measure(const lk_table *t, bool short_names, bool ascii, size_t *wid
     }
 }
 
-/* Texts to the left, numbers to the right. */
-static void put(lk_buf *out, const char *text, size_t width, bool left, bool last)
+/* Texts to the left, numbers to the right; gap 0: the last one. */
+static void put(lk_buf *out, const char *text, size_t width, bool left, size_t gap)
 {
     size_t pad = width - (lk_text_width(text) < width ? lk_text_width(text) : width);
 
     if (!left)
         lk_buf_fill(out, ' ', pad);
     lk_buf_text(out, text);
-    if (left && !last)
+    if (left && gap)
         lk_buf_fill(out, ' ', pad);
-    if (!last)
-        lk_buf_fill(out, ' ', GAP);
+    lk_buf_fill(out, ' ', gap);
 }
 
-static void put_heads(lk_buf *out, const lk_table *t, const size_t *widths)
+static void put_heads(lk_buf *out, const lk_table *t, const size_t *widths, size_t gap)
 {
     char text[CELL];
     bool two = false;
@@ -130,7 +133,7 @@ static void put_heads(lk_buf *out, const lk_table *t, const size_t *widths)
         for (size_t c = 0; c < t->column_count; c++) {
             head_line(t->columns[c].head, line, text);
             put(out, text, widths[c], c == 0 && t->row_count && t->cells[0].text,
-                c + 1 == t->column_count);
+                c + 1 == t->column_count ? 0 : gap);
         }
         lk_buf_text(out, "\n");
     }
@@ -152,20 +155,22 @@ static void put_bar(lk_buf *out, const lk_table *t, size_t row, size_t room, boo
 static void show_table(const lk_table *t, const lk_show_style *style, lk_buf *out)
 {
     bool short_names = names_differ(t);
-    size_t widths[LK_TABLE_COLUMNS], used = INDENT;
+    size_t widths[LK_TABLE_COLUMNS], used = INDENT, gap = GAP;
     char text[CELL];
 
     measure(t, short_names, style->ascii, widths);
     for (size_t c = 0; c < t->column_count; c++)
         used += widths[c] + GAP;
+    if (used - GAP > style->width - 1)
+        gap = 1;
     lk_buf_printf(out, "\n%s\n", t->title);
-    put_heads(out, t, widths);
+    put_heads(out, t, widths, gap);
     for (size_t r = 0; r < t->row_count; r++) {
         lk_buf_fill(out, ' ', INDENT);
         for (size_t c = 0; c < t->column_count; c++) {
             cell_text(t, r, c, short_names, style->ascii, text);
             put(out, text, widths[c], t->cells[r * t->column_count + c].text != NULL,
-                c + 1 == t->column_count);
+                c + 1 == t->column_count ? 0 : gap);
         }
         if (t->bars && used + 8 < style->width)
             put_bar(out, t, r, style->width - used - 1, style->ascii);
@@ -227,9 +232,9 @@ static void figure_row(lk_buf *out, const lk_figure *x, const lk_show_style *sty
 
     plain(x->claimed, claimed, sizeof(claimed));
     lk_show_number(x->got.mean, x->got.error, style->ascii, got, sizeof(got));
-    put(out, x->name, NAME, true, false);
-    put(out, claimed, CLAIMED, false, false);
-    put(out, got, GOT, false, false);
+    put(out, x->name, NAME, true, GAP);
+    put(out, claimed, CLAIMED, false, GAP);
+    put(out, got, GOT, false, GAP);
     lk_buf_printf(out, "%s\n", verdict_words(x->verdict));
 }
 
@@ -239,9 +244,9 @@ lk_code lk_show_text_figures(const lk_study *const *studies, const lk_figures *f
     (void)e;
     for (size_t i = 0; i < count; i++) {
         lk_buf_printf(out, "%s%s  %s\n\n", i ? "\n" : "", studies[i]->name, studies[i]->title);
-        put(out, "", NAME, true, false);
-        put(out, "claimed", CLAIMED, false, false);
-        put(out, "recomputed", GOT, false, true);
+        put(out, "", NAME, true, GAP);
+        put(out, "claimed", CLAIMED, false, GAP);
+        put(out, "recomputed", GOT, false, 0);
         lk_buf_text(out, "\n");
         for (size_t j = 0; j < figures[i].count; j++) {
             const lk_figure *x = &figures[i].items[j];

@@ -372,6 +372,40 @@ TEST(contention_agrees_with_a_plain_heap)
     assert_int_equal(sets, 140);
 }
 
+static double none_or_one(void *context, unsigned retry, double previous_s, double asked_s, double u)
+{
+    (void)context;
+    (void)retry;
+    (void)previous_s;
+    (void)asked_s;
+    return u < 0.5 ? 0 : 1;
+}
+
+/* Two that sleep 0 or 1 end where the other starts as soon as they draw unlike: half of the rounds. */
+TEST(contention_touching_ends_do_not_collide)
+{
+    lk_contention_options o = LK_CONTENTION_INIT;
+    double attempts = 0;
+    lk_sampler policy;
+    lk_contention *c;
+    enum { TRIALS = 400 };
+
+    lk_sampler_init_callback(&policy, none_or_one, NULL);
+    o.policy = &policy;
+    o.burst = 2;
+    o.horizon = 1000;
+    check_ok(lk_contention_open(&c, &e), e);
+    for (unsigned i = 0; i < TRIALS; i++) {
+        lk_contention_result r;
+
+        check_ok(lk_contention_run(c, &o, 1, i, &r, &e), e);
+        assert_int_equal(r.successes, 2);
+        attempts += (double)r.attempts / 2 / TRIALS;
+    }
+    near("attempts", 0, attempts, 3, 0.35);
+    lk_contention_close(c);
+}
+
 TEST(contention_attempt_cap_lets_clients_go)
 {
     static const setting S = { LK_CONFLICT_COLLISIONS, "exponential", 1, 1000, 50, 0, NONE, 1, PLAIN };
@@ -401,4 +435,5 @@ TESTS(T(contention_without_retries_has_the_known_goodput),
       T(contention_burst_without_jitter_is_exact), T(contention_classic_burst),
       T(contention_frontier_points), T(contention_steady_latency), T(contention_steady_collapses),
       T(contention_bursts_drain), T(contention_drain_times),
-      T(contention_agrees_with_a_plain_heap), T(contention_attempt_cap_lets_clients_go))
+      T(contention_agrees_with_a_plain_heap),
+      T(contention_touching_ends_do_not_collide), T(contention_attempt_cap_lets_clients_go))
