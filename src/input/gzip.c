@@ -1,11 +1,14 @@
 #include "input/gzip.h"
+#include "input/gzip_writer.h"
 #include "input/members.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ZLIB_CONST
 #include <zlib.h>
@@ -115,3 +118,57 @@ static void library(char *out)
 const lk_codec LK_CODEC_GZIP = {
     .name = "gzip", .magic = { LK_MAGIC("\x1F\x8B\x08") }, .open = open_gzip, .library = library
 };
+
+/* ---- writing ---- */
+
+static lk_code writer_failed(const lk_gzip_writer *w, lk_err *e)
+{
+    return lk_fail(e, LK_EOUT, "cannot write '%s': %s", w->path,
+                   errno ? strerror(errno) : "compression failed");
+}
+
+lk_code lk_gzip_writer_open(const char *path, lk_gzip_writer *out, lk_err *e)
+{
+    size_t len = strlen(path);
+    gzFile file;
+
+    errno = 0;
+    if (strcmp(path, "-") == 0)
+        file = gzdopen(dup(STDOUT_FILENO), "wbT"); /* 'T': as it is */
+    else
+        file = gzopen(path, len > 3 && strcmp(path + len - 3, ".gz") == 0 ? "wb6" : "wbT");
+    *out = (lk_gzip_writer){ file, path };
+    return file ? LK_OK : writer_failed(out, e);
+}
+
+lk_code lk_gzip_writer_add(lk_gzip_writer *w, const char *p, size_t len, lk_err *e)
+{
+    while (len > 0) {
+        unsigned part = len < 1U << 30 ? (unsigned)len : 1U << 30;
+
+        errno = 0;
+        if (gzwrite(w->file, p, part) != (int)part)
+            return writer_failed(w, e);
+        p += part;
+        len -= part;
+    }
+    return LK_OK;
+}
+
+lk_code lk_gzip_writer_close(lk_gzip_writer *w, lk_err *e)
+{
+    gzFile file = w->file;
+
+    w->file = NULL;
+    errno = 0;
+    if (file && gzclose(file) != Z_OK)
+        return writer_failed(w, e);
+    return LK_OK;
+}
+
+void lk_gzip_writer_abandon(lk_gzip_writer *w)
+{
+    if (w->file)
+        (void)gzclose(w->file);
+    w->file = NULL;
+}

@@ -1,5 +1,5 @@
-/* input/gzip_writer — a file of text written as it comes, compressed when its name ends in ".gz"; "-" is
- * standard output.
+/* input/gzip_writer — a file of text written as it comes, compressed when its name ends in ".gz"; "-"
+ * is standard output.  It stands in gzip.c, which alone knows zlib.
  *
  * Owner:  open, then close or abandon.
  * Errors: EOUT, with the system's reason.  */
