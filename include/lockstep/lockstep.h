@@ -6,7 +6,7 @@
  * Units:  seconds in options; the report's own units are in lockstep-report(5).
  * Owner:  lockstep_analyze gives a report that lockstep_report_free frees; rendered text is freed
  *         by lockstep_text_free; every other pointer belongs to the library or to the report.
- * Errors: functions return an exit status as in lockstep(1): 0 fine, 2 wrong use, 3 an input was
+ * Errors: functions return an exit status as in lockstep(1): 0 fine, 1 found what options.fail_on names, 2 wrong use, 3 an input was
  *         missing, damaged or held no line that parses, 4 output.  On a status other than 0
  *         *error is filled; lockstep_analyze may give both a report and status 3: the report of
  *         what could be read.
@@ -62,11 +62,11 @@ typedef struct lockstep_options {
     size_t max_line;     /* bytes of the longest line that is read; 0 = 1 MiB */
     const char *rejects; /* file that gets the lines that cannot be read, as they are; NULL = none */
     const char *zone;    /* of stamps that name none: "UTC", "Z", "+02:00", "-0400"; NULL = UTC */
+    const char *fail_on; /* "synchronised,overload,amplification=5,error-share=0.05": what gives status
+                            1, as in lockstep-analyze(1); NULL = nothing does */
 } lockstep_options;
 
-#define LOCKSTEP_OPTIONS_INIT                                                               \
-    { NULL, 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL, 0.0, 0.0, 0.0, NULL, false, NULL, 0, false, NULL, \
-      NULL, NULL, NULL, NULL, NULL, 0.0, 0, NULL, NULL }
+#define LOCKSTEP_OPTIONS_INIT { 0 } /* every member its default */
 
 /* How a text report looks. */
 typedef struct lockstep_style {
@@ -88,8 +88,13 @@ void lockstep_report_free(lockstep_report *report); /* NULL is fine */
 size_t lockstep_warning_count(const lockstep_report *report);
 const char *lockstep_warning(const lockstep_report *report, size_t i);
 
-/* 0, or 3 when an input was missing, damaged or without a line that parses. */
+/* 0; 1 when something of options.fail_on was found; 3 when an input was missing, damaged or without a
+ * line that parses. */
 int lockstep_report_status(const lockstep_report *report);
+
+/* What of options.fail_on was found, and what of it could not be judged, one safe line each; NULL past
+ * the last. */
+const char *lockstep_finding(const lockstep_report *report, size_t i);
 
 /* How the search for clocks went, step by step with its numbers; NULL unless options.explain_clock
  * asked for it. */

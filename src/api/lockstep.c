@@ -1,6 +1,7 @@
 #include "lockstep/lockstep.h"
 #include "api/analysis.h"
 #include "api/explain.h"
+#include "api/gate.h"
 #include "format/layout.h"
 #include "input/codec.h"
 #include "model/json.h"
@@ -12,6 +13,7 @@
 
 struct lockstep_report {
     lk_analysis analysis;
+    lk_verdicts verdicts;
 };
 
 /* "file:line: message" of an error, as one line. */
@@ -28,9 +30,30 @@ static int tell(const lk_err *e, lockstep_error *out)
     return out->status;
 }
 
+/* A report of damaged input keeps its status: less was seen than there was. */
+static lk_code judge(lockstep_report *r, const lk_gate *gate, lk_err *e)
+{
+    lk_analysis *a = &r->analysis;
+
+    LK_TRY(lk_gate_judge(gate, &a->report, &a->arena, &r->verdicts, e));
+    if (a->status == 0 && r->verdicts.broken_count > 0)
+        a->status = a->report.exit_status = 1;
+    return LK_OK;
+}
+
+static lk_code analyze_and_judge(lockstep_report *r, const lockstep_options *options, lk_err *e)
+{
+    lk_gate gate = { .count = 0 };
+
+    if (options->fail_on)
+        LK_TRY(lk_gate_parse(options->fail_on, &gate, e));
+    LK_TRY(lk_analysis_run(&r->analysis, options, e));
+    return judge(r, &gate, e);
+}
+
 int lockstep_analyze(const lockstep_options *options, lockstep_report **out, lockstep_error *error)
 {
-    lockstep_report *r = malloc(sizeof(*r));
+    lockstep_report *r = calloc(1, sizeof(*r));
     lk_err e = { 0 };
 
     *out = NULL;
@@ -40,7 +63,7 @@ int lockstep_analyze(const lockstep_options *options, lockstep_report **out, loc
         return tell(&e, error);
     }
     lk_analysis_init(&r->analysis);
-    if (lk_analysis_run(&r->analysis, options, &e) != LK_OK) {
+    if (analyze_and_judge(r, options, &e) != LK_OK) {
         lockstep_report_free(r);
         return tell(&e, error);
     }
@@ -48,7 +71,9 @@ int lockstep_analyze(const lockstep_options *options, lockstep_report **out, loc
     if (r->analysis.status) {
         error->status = r->analysis.status;
         (void)snprintf(error->message, sizeof(error->message), "%s",
-                       r->analysis.warning_count ? r->analysis.warnings[0] : "damaged input");
+                       r->analysis.status == 1     ? r->verdicts.broken[0]
+                       : r->analysis.warning_count ? r->analysis.warnings[0]
+                                                   : "damaged input");
     }
     return r->analysis.status;
 }
@@ -69,6 +94,16 @@ size_t lockstep_warning_count(const lockstep_report *report)
 const char *lockstep_warning(const lockstep_report *report, size_t i)
 {
     return i < report->analysis.warning_count ? report->analysis.warnings[i] : NULL;
+}
+
+const char *lockstep_finding(const lockstep_report *report, size_t i)
+{
+    const lk_verdicts *v = &report->verdicts;
+
+    if (i < v->broken_count)
+        return v->broken[i];
+    i -= v->broken_count;
+    return i < v->unknown_count ? v->unknown[i] : NULL;
 }
 
 int lockstep_report_status(const lockstep_report *report)

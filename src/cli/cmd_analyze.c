@@ -55,6 +55,9 @@ static const lk_opt OPTS[] = {
       "attempts after which callers give up (default: as seen)" },
     { "rejects", NULL, 0, LK_OPT_TEXT, offsetof(options, input.rejects), "FILE",
       "keep the lines that cannot be read in FILE, as they are" },
+    { "fail-on", NULL, 0, LK_OPT_TEXT, offsetof(options, input.fail_on), "WHAT,...",
+      "status 1 for synchronised, overload, amplification=5, error-share=0.05, "
+      "rejected-share=N, failed-share=N" },
     { "bin", NULL, 0, LK_OPT_SECONDS, offsetof(options, input.bin_s), "SECONDS",
       "width of the histogram's bins (default: by span)" },
     { "clock-alpha", NULL, 0, LK_OPT_TEXT, offsetof(options, alpha), "P",
@@ -218,11 +221,14 @@ static int analyze(const options *o, lk_buf *out)
     lockstep_report *report = NULL;
     lockstep_error error = { 0 };
     int status = lockstep_analyze(&o->input, &report, &error), failed;
+    const char *finding;
 
     if (!report)
         return lk_complain(status, "%s", error.message);
     if (!o->quiet)
         warn(report);
+    for (size_t i = 0; (finding = lockstep_finding(report, i)) != NULL; i++)
+        (void)lk_complain(0, "%s", finding);
     failed = o->explain ? explain(o, report, out) : print(o, report, out);
     if (o->timing)
         tell_times(report);
