@@ -61,6 +61,9 @@ typedef struct lockstep_options {
     double attempts_max; /* of a call, where the log does not say; 0 = inferred */
     size_t max_line;     /* bytes of the longest line that is read; 0 = 1 MiB */
     const char *rejects; /* file that gets the lines that cannot be read, as they are; NULL = none */
+    const char *allowance; /* requests that the server admits, "4000/min"; NULL = not known */
+    const char *bucket;    /* ... and how many at once, "500"; NULL = not known */
+    const char *cost, *refill; /* in place of it: tokens a request, tokens a time "2000000/min" */
     const char *zone;    /* of stamps that name none: "UTC", "Z", "+02:00", "-0400"; NULL = UTC */
     const char *fail_on; /* "synchronised,overload,amplification=5,error-share=0.05": what gives status
                             1, as in lockstep-analyze(1); NULL = nothing does */

@@ -3,6 +3,7 @@
 #include "api/inputs.h"
 #include "api/logfile.h"
 #include "api/repeats.h"
+#include "base/quantity.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "infer/clocks.h"
@@ -10,6 +11,7 @@
 #include "infer/note.h"
 #include "infer/owners.h"
 #include "infer/policies.h"
+#include "infer/capacity.h"
 #include "infer/verdict.h"
 #include "link/linker.h"
 #include "link/sdk.h"
@@ -55,6 +57,7 @@ struct run {
     lk_asked asked;
     lk_hops hops;
     lk_comeback_log pauses;
+    lk_given_capacity capacity;
     lk_heavy addresses;
     lk_rejects *rejects; /* NULL = not asked for */
     lk_linker *linker;
@@ -127,10 +130,35 @@ static lk_code choose_names(struct run *x, lk_err *e)
     return o->redact_key ? read_key(&x->redact, o->redact_key, e) : LK_OK;
 }
 
+/* The allowance as given, in requests. */
+static lk_code read_capacity(struct run *x, lk_err *e)
+{
+    const lockstep_options *o = x->options;
+    double cost = 1;
+
+    x->capacity = (lk_given_capacity){ (double)NAN, (double)NAN };
+    if (o->cost && (!lk_quantity_number(lk_slice_from(o->cost), &cost) || cost <= 0))
+        return lk_fail(e, LK_EUSAGE, "--cost: '%.40s' is not a number above 0", o->cost);
+    if (o->allowance && o->refill)
+        return lk_fail(e, LK_EUSAGE, "--allowance and --refill say the same: give one of them");
+    if (o->allowance &&
+        !lk_quantity_per_second(lk_slice_from(o->allowance), &x->capacity.allowance_per_s))
+        return lk_fail(e, LK_EUSAGE, "--allowance: '%.40s' is not a rate such as 4000/min",
+                       o->allowance);
+    if (o->refill && !lk_quantity_per_second(lk_slice_from(o->refill), &x->capacity.allowance_per_s))
+        return lk_fail(e, LK_EUSAGE, "--refill: '%.40s' is not a rate such as 2000000/min", o->refill);
+    if (o->bucket && !lk_quantity_number(lk_slice_from(o->bucket), &x->capacity.bucket))
+        return lk_fail(e, LK_EUSAGE, "--bucket: '%.40s' is not a number", o->bucket);
+    if (o->refill)
+        x->capacity.allowance_per_s /= cost;
+    return LK_OK;
+}
+
 static lk_code check_options(struct run *x, lk_err *e)
 {
     const lockstep_options *o = x->options;
 
+    LK_TRY(read_capacity(x, e));
     LK_TRY(lk_reading_init(&x->reading, o, &x->out->arena, e));
     LK_TRY(choose_names(x, e));
     if (!(o->attempts_max >= 0) || o->attempts_max > 1e6)
@@ -624,6 +652,8 @@ static lk_code infer(struct run *x, lk_err *e)
         lk_infer_budgets(&evidence, r);
     if (code == LK_OK)
         code = lk_infer_policies(&evidence, &x->symbols, arena, &scratch, r, e);
+    if (code == LK_OK)
+        code = lk_infer_capacity(&evidence, &x->capacity, arena, &scratch, r, e);
     lk_arena_release(&scratch);
     return code;
 }

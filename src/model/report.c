@@ -46,6 +46,14 @@ static void init_wasted(lk_report_wasted *w)
     w->retry_share = (double)NAN;
 }
 
+static void init_capacity(lk_report *r)
+{
+    const double none = (double)NAN;
+
+    r->capacity = (lk_report_capacity){ none, none, none, NULL, none, none, none, none, none, none };
+    r->outlook = (lk_report_outlook){ LK_COUNT_NONE, LK_TIME_NONE, none };
+}
+
 void lk_report_init(lk_report *r)
 {
     *r = (lk_report){ .synchronised = LK_NOT_KNOWN, .overload = LK_NOT_KNOWN };
@@ -58,4 +66,5 @@ void lk_report_init(lk_report *r)
     r->arrivals.start_ns = LK_TIME_NONE;
     r->spectrum.bin_s = r->spectrum.threshold = (double)NAN;
     init_retry_after(&r->retry_after);
+    init_capacity(r);
 }

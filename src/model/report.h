@@ -226,6 +226,25 @@ typedef struct lk_report_retry_after {
     double exact, early, spread; /* shares of the comebacks after a valid value */
 } lk_report_retry_after;
 
+typedef struct lk_report_capacity {
+    double allowance_per_s, allowance_low, allowance_high; /* requests */
+    const char *source; /* "given", "inferred", NULL */
+    double bucket;      /* requests; as given */
+    double demand_per_s, spare_per_s, backlog, drain_s, bucket_emptied_in_s;
+} lk_report_capacity;
+
+typedef struct lk_report_outlook {
+    int64_t waves_left, below_allowance_ns;
+    double backlog;
+} lk_report_outlook;
+
+typedef struct lk_report_advice {
+    const char *action, *unit, *why; /* safe to print */
+    double value;
+} lk_report_advice;
+
+enum { LK_ADVICE_MAX = 12 };
+
 typedef struct lk_report {
     lk_known synchronised, overload;
     const char *headline; /* plain words, safe to print */
@@ -249,6 +268,10 @@ typedef struct lk_report {
     lk_report_policy *policies; /* most comebacks first, the call layer of a population before its task layer */
     size_t policy_count;
     lk_report_retry_after retry_after;
+    lk_report_capacity capacity;
+    lk_report_outlook outlook;
+    lk_report_advice advice[LK_ADVICE_MAX];
+    size_t advice_count;
     const char **notes; /* what was not knowable, one sentence each, safe to print */
     size_t note_count;
 } lk_report;

@@ -78,38 +78,48 @@ void lk_json_part_retry_after(lk_json_part *p, lk_json *root)
     (void)lk_json_array(o, "share_over_time");
 }
 
-/* ---- what nothing fills yet: every key is there, every leaf is null ---- */
-
-static void add_nulls(lk_json *o, const char *const *keys)
-{
-    for (; *keys; keys++)
-        lk_json_add_null(o, *keys);
-}
-
 void lk_json_part_capacity(lk_json_part *p, lk_json *root)
 {
-    static const char *const KEYS[] = {
-        "allowance_per_s",     "source", "demand_per_s",        "spare_per_s", "backlog", "drain_s",
-        "bucket_emptied_in_s", "kind",   "failed_attempt_cost", NULL
-    };
-    static const char *const BYSTANDERS[] = { "rejected_in_waves", "rejected_outside", NULL };
-    lk_json *o = lk_json_object(root, "capacity");
+    const lk_report_capacity *c = &p->report->capacity;
+    lk_json *o = lk_json_object(root, "capacity"), *bystanders;
 
-    (void)p;
-    add_nulls(o, KEYS);
-    add_nulls(lk_json_object(o, "bystanders"), BYSTANDERS);
+    lk_json_add_real(o, "allowance_per_s", c->allowance_per_s);
+    lk_json_add_real(o, "allowance_low_per_s", c->allowance_low);
+    lk_json_add_real(o, "allowance_high_per_s", c->allowance_high);
+    lk_json_add_text(o, "source", c->source);
+    lk_json_add_real(o, "demand_per_s", c->demand_per_s);
+    lk_json_add_real(o, "spare_per_s", c->spare_per_s);
+    lk_json_add_real(o, "backlog", c->backlog);
+    lk_json_add_real(o, "drain_s", c->drain_s);
+    lk_json_add_real(o, "bucket_emptied_in_s", c->bucket_emptied_in_s);
+    lk_json_add_null(o, "kind");
+    lk_json_add_null(o, "failed_attempt_cost");
+    bystanders = lk_json_object(o, "bystanders");
+    lk_json_add_null(bystanders, "rejected_in_waves");
+    lk_json_add_null(bystanders, "rejected_outside");
 }
 
 void lk_json_part_outlook(lk_json_part *p, lk_json *root)
 {
-    static const char *const KEYS[] = { "waves_left", "below_allowance_at", "backlog", NULL };
+    const lk_report_outlook *l = &p->report->outlook;
+    lk_json *o = lk_json_object(root, "outlook");
 
-    (void)p;
-    add_nulls(lk_json_object(root, "outlook"), KEYS);
+    lk_json_add_count_or_null(o, "waves_left", l->waves_left);
+    lk_json_add_time(o, "below_allowance_at", l->below_allowance_ns);
+    lk_json_add_real(o, "backlog", l->backlog);
 }
 
 void lk_json_part_advice(lk_json_part *p, lk_json *root)
 {
-    (void)p;
-    (void)lk_json_array(root, "advice");
+    lk_json *array = lk_json_array(root, "advice");
+
+    for (size_t i = 0; i < p->report->advice_count; i++) {
+        const lk_report_advice *a = &p->report->advice[i];
+        lk_json *o = lk_json_part_item(array);
+
+        lk_json_add_text(o, "action", a->action);
+        lk_json_add_real(o, "value", a->value);
+        lk_json_add_text(o, "unit", a->unit);
+        lk_json_add_text(o, "why", a->why);
+    }
 }

@@ -55,7 +55,8 @@
     J2("capacity": {"$ref": "#/$defs/capacity"},) \
     J2("outlook": {"$ref": "#/$defs/outlook"},) \
     J2("advice": {"type": "array",) \
-    J3("description": "Not filled yet: always empty.", "items": {"$ref": "#/$defs/advised"}}) \
+    J3("description": "What to change, first things first; empty when nothing asks for it.",) \
+    J3("items": {"$ref": "#/$defs/advised"}}) \
     J1(},) \
     J1("$defs": {) \
     J2("count": {"type": ["integer", "null"], "minimum": 0},) \
@@ -84,7 +85,7 @@
     J4("synchronised": {"type": ["boolean", "null"],) \
     J5("description": "Callers return together on delays that a retry path made equal."},) \
     J4("overload": {"type": ["boolean", "null"],) \
-    J5("description": "Sustained demand above the allowance. Not filled yet: always null."},) \
+    J5("description": "Sustained demand above the allowance; null when that is not known."},) \
     J4("headline": {"$ref": "#/$defs/text",) \
     J5("description": "The finding in one sentence."},) \
     J4("exit_status": {"enum": [0, 1, 3, 130],) \
@@ -598,20 +599,24 @@
     J2("capacity": {) \
     J3("type": "object", "additionalProperties": false,) \
     J3("required": [) \
-    J4("allowance_per_s", "source", "demand_per_s", "spare_per_s", "backlog",) \
-    J4("drain_s", "bucket_emptied_in_s", "kind", "failed_attempt_cost",) \
-    J4("bystanders") \
+    J4("allowance_per_s", "allowance_low_per_s", "allowance_high_per_s", "source",) \
+    J4("demand_per_s", "spare_per_s", "backlog", "drain_s", "bucket_emptied_in_s",) \
+    J4("kind", "failed_attempt_cost", "bystanders") \
     J3(],) \
     J3("properties": {) \
-    J4("allowance_per_s": {"type": "null",) \
-    J5("description": "Not filled yet: always null."},) \
-    J4("source": {"type": "null", "description": "Not filled yet: always null."},) \
-    J4("demand_per_s": {"type": "null", "description": "Not filled yet: always null."},) \
-    J4("spare_per_s": {"type": "null", "description": "Not filled yet: always null."},) \
-    J4("backlog": {"type": "null", "description": "Not filled yet: always null."},) \
-    J4("drain_s": {"type": "null", "description": "Not filled yet: always null."},) \
-    J4("bucket_emptied_in_s": {"type": "null",) \
-    J5("description": "Not filled yet: always null."},) \
+    J4("allowance_per_s": {"$ref": "#/$defs/real", "description": "Requests admitted."},) \
+    J4("allowance_low_per_s": {"$ref": "#/$defs/real",) \
+    J5("description": "A quarter of the full stretches admitted less."},) \
+    J4("allowance_high_per_s": {"$ref": "#/$defs/real",) \
+    J5("description": "A quarter of them admitted more."},) \
+    J4("source": {"enum": ["given", "inferred", null]},) \
+    J4("demand_per_s": {"$ref": "#/$defs/real",) \
+    J5("description": "Attempts that are no comebacks, in the incident."},) \
+    J4("spare_per_s": {"$ref": "#/$defs/real", "description": "allowance - demand."},) \
+    J4("backlog": {"$ref": "#/$defs/real", "description": "The first wave."},) \
+    J4("drain_s": {"$ref": "#/$defs/seconds", "description": "backlog / spare."},) \
+    J4("bucket_emptied_in_s": {"$ref": "#/$defs/seconds",) \
+    J5("description": "By the first wave, of the bucket given."},) \
     J4("kind": {"type": "null", "description": "Not filled yet: always null."},) \
     J4("failed_attempt_cost": {"type": "null",) \
     J5("description": "Not filled yet: always null."},) \
@@ -625,10 +630,10 @@
     J3("type": "object", "additionalProperties": false,) \
     J3("required": ["waves_left", "below_allowance_at", "backlog"],) \
     J3("properties": {) \
-    J4("waves_left": {"type": "null", "description": "Not filled yet: always null."},) \
-    J4("below_allowance_at": {"type": "null",) \
-    J5("description": "Not filled yet: always null."},) \
-    J4("backlog": {"type": "null", "description": "Not filled yet: always null."}) \
+    J4("waves_left": {"$ref": "#/$defs/count",) \
+    J5("description": "Until a wave fits what is admitted in a period."},) \
+    J4("below_allowance_at": {"$ref": "#/$defs/instant"},) \
+    J4("backlog": {"$ref": "#/$defs/real", "description": "The last wave seen."}) \
     J3(}) \
     J2(},)
 

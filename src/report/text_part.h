@@ -16,6 +16,9 @@ void lk_text_amplification(lk_page *p, const lk_report *r); /* text_retries.c */
 void lk_text_clocks(lk_page *p, const lk_report *r);        /* text_clocks.c */
 void lk_text_fixed_delays(lk_page *p, const lk_report *r);  /* text_retries.c */
 void lk_text_retry_after(lk_page *p, const lk_report *r);
+void lk_text_policies(lk_page *p, const lk_report *r); /* text_advice.c */
+void lk_text_capacity(lk_page *p, const lk_report *r);
+void lk_text_advice(lk_page *p, const lk_report *r);
 void lk_text_inputs(lk_page *p, const lk_report *r); /* text_inputs.c */
 void lk_text_notes(lk_page *p, const lk_report *r);
 

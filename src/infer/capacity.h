@@ -1,0 +1,29 @@
+/* infer/capacity — what the server admits against what is asked of it, how many waves are to come, and
+ * what to change first.
+ *
+ * The allowance is given, or read off stretches in which the server refused all along: what it
+ * admitted there, when that was steady.  Demand is what is no comeback.
+ *
+ * Fills r->capacity, r->overload, r->outlook and r->advice; reads clocks, policies, layers, incident.
+ * Units:  requests a second.
+ * Errors: EOOM.
+ * Source: survival of waves as a geometric series; sizing as in model/sizing.  */
+#ifndef LK_INFER_CAPACITY_H
+#define LK_INFER_CAPACITY_H
+
+#include "base/arena.h"
+#include "model/evidence.h"
+#include "model/report.h"
+
+/* What the operator says; NAN = not given. */
+typedef struct lk_given_capacity {
+    double allowance_per_s, bucket;
+} lk_given_capacity;
+
+LK_MUST_CHECK lk_code lk_infer_capacity(const lk_evidence *ev, const lk_given_capacity *given,
+                                        lk_arena *arena, lk_arena *scratch, lk_report *r, lk_err *e);
+
+/* advice.c */
+LK_MUST_CHECK lk_code lk_infer_advice(lk_arena *arena, lk_report *r, lk_err *e);
+
+#endif
