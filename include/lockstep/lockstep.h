@@ -35,7 +35,8 @@ typedef struct lockstep_error {
 typedef struct lockstep_options {
     const char *const *files; /* [file_count]; "-" is standard input; none = standard input */
     size_t file_count;
-    const char *sdk_log; /* JSON lines of the callers' own record, or NULL */
+    const char *sdk_log; /* the callers' own record: JSON lines, CSV or OTLP/JSON lines; or NULL */
+    const char *sdk_keys; /* "ts=at,call_id=request.id": its keys or columns; NULL = known ones */
     const char *since;   /* RFC 3339, inclusive, or NULL */
     const char *until;   /* RFC 3339, exclusive, or NULL */
     double bin_s;        /* width of the arrival histogram's bins; 0 = chosen by span */

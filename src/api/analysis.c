@@ -15,6 +15,7 @@
 #include "infer/verdict.h"
 #include "link/linker.h"
 #include "link/sdk.h"
+#include "link/sdk_lines.h"
 #include "measure/arrivals.h"
 #include "measure/asked.h"
 #include "measure/comeback_log.h"
@@ -300,10 +301,12 @@ static lk_code take_comeback(void *ctx, int64_t at_ns, lk_err *e)
     return lk_periods_comeback(&x->periods, at_ns, e);
 }
 
-static lk_code take_call(void *ctx, const lk_call *call, lk_err *e)
+static lk_code take_call(void *ctx, const lk_call *call, uint32_t population, lk_err *e)
 {
     struct run *x = ctx;
 
+    if (x->sdk.calls)
+        LK_TRY(lk_sdk_linked(&x->sdk, population, call->first_ns, e));
     return lk_periods_call(&x->periods, call, e);
 }
 
@@ -328,7 +331,98 @@ static lk_code take(struct run *x, const lk_attempt *a, lk_err *e)
     LK_TRY(lk_arrivals_add(&x->arrivals, a->start_ns, a->rejected, e));
     LK_TRY(lk_periods_attempt(&x->periods, a, e));
     LK_TRY(lk_chosen_add(&x->chosen, a, e));
+    if (x->sdk.calls)
+        LK_TRY(lk_sdk_attempt(&x->sdk, a, e));
     return lk_linker_take(x->linker, a, e);
+}
+
+enum { SDK_LINE_MAX = 8 << 20, SDK_WARNINGS = 3 }; /* a line of OTLP holds a batch of spans */
+
+/* A line that is no call is told with its place, the first few of them. */
+static lk_code take_sdk_line(struct run *x, lk_sdk_lines *reader, const lk_line *line, lk_err *e)
+{
+    lk_err trouble = { 0 };
+    lk_code code = LK_OK;
+
+    if (line->overlong) {
+        reader->lines++;
+        reader->rejected++;
+        code = lk_fail(&trouble, LK_EDATA, "no call: longer than %d bytes", SDK_LINE_MAX);
+    } else if (line->text.len && !line->cut) {
+        code = lk_sdk_lines_take(reader, line->text, &trouble);
+    }
+    if (code != LK_OK && code != LK_EDATA)
+        return lk_fail(e, code, "%s", trouble.msg);
+    if (code == LK_EDATA && reader->rejected <= SDK_WARNINGS)
+        warn(x->out, x->options->sdk_log, line->number, trouble.msg);
+    return LK_OK;
+}
+
+static void warn_on_sdk(struct run *x, const lk_sdk_lines *reader)
+{
+    const char *path = x->options->sdk_log;
+    lk_arena *arena = &x->out->arena;
+
+    if (reader->rejected > SDK_WARNINGS)
+        warn(x->out, path, 0,
+             lk_arena_printf(arena, "%" PRIu64 " of %" PRIu64 " lines in all are no calls",
+                             reader->rejected, reader->lines));
+    if (reader->spans.pieces)
+        warn(x->out, path, 0,
+             lk_arena_printf(arena,
+                             "more than %d spans: a call that lies across one of %" PRIu64
+                             " places counts twice",
+                             LK_SDK_SPANS_MAX, reader->spans.pieces));
+    if (x->sdk.lost_ids)
+        warn(x->out, path, 0,
+             lk_arena_printf(arena,
+                             "more than %d calls have an id: which of them the access log does "
+                             "not show is not told",
+                             LK_SDK_IDS_MAX));
+    if (!x->sdk.calls)
+        warn(x->out, path, 0, "no call was found in the SDK log: calls come from the access log");
+}
+
+static lk_code read_sdk_lines(struct run *x, lk_lines *lines, lk_sdk_lines *reader, lk_err *e)
+{
+    lk_err trouble = { 0 };
+    lk_line line;
+    lk_step got;
+
+    while ((got = lk_lines_next(lines, &line, &trouble)) == LK_STEP_ITEM)
+        LK_TRY(take_sdk_line(x, reader, &line, e));
+    if (got == LK_STEP_FAIL)
+        fail_input(x->out, x->options->sdk_log, &trouble);
+    LK_TRY(lk_sdk_lines_end(reader, e));
+    warn_on_sdk(x, reader);
+    return LK_OK;
+}
+
+static lk_code read_sdk_log(struct run *x, lk_err *e)
+{
+    const char *path = x->options->sdk_log;
+    lk_err trouble = { 0 };
+    lk_sdk_lines *reader;
+    lk_lines *lines;
+    lk_code code;
+
+    if (!path)
+        return x->options->sdk_keys
+                   ? lk_fail(e, LK_EUSAGE, "--sdk-keys says how, --sdk-log must say what")
+                   : LK_OK;
+    reader = LK_NEW(&x->out->arena, lk_sdk_lines, 1);
+    if (!reader)
+        return lk_fail(e, LK_EOOM, "no memory for the SDK log");
+    LK_TRY(lk_sdk_lines_init(reader, x->options->sdk_keys, x->reading.since_ns,
+                             x->reading.until_ns, &x->sdk, &x->out->arena, e));
+    if (lk_lines_open(path, SDK_LINE_MAX, &lines, &trouble) != LK_OK) {
+        fail_input(x->out, path, &trouble);
+        return LK_OK;
+    }
+    code = read_sdk_lines(x, lines, reader, e);
+    lk_lines_close(lines);
+    lk_sdk_lines_release(reader);
+    return code;
 }
 
 static lk_code stream(struct run *x, lk_err *e)
@@ -351,34 +445,6 @@ static lk_code stream(struct run *x, lk_err *e)
         return e->code;
     x->out->report.input.late_lines = (int64_t)x->merge.late;
     return x->tally.attempts ? lk_linker_finish(x->linker, x->tally.end_ns, e) : LK_OK;
-}
-
-static void read_sdk_log(struct run *x)
-{
-    const char *path = x->options->sdk_log;
-    lk_err trouble = { 0 };
-    lk_lines *lines;
-    lk_line line;
-    lk_step got;
-
-    if (lk_lines_open(path, LK_LINE_MAX, &lines, &trouble) != LK_OK) {
-        fail_input(x->out, path, &trouble);
-        return;
-    }
-    while ((got = lk_lines_next(lines, &line, &trouble)) == LK_STEP_ITEM)
-        if (line.text.len && !line.cut && !line.overlong &&
-            !lk_sdk_take(&x->sdk, line.text, x->reading.since_ns, x->reading.until_ns) &&
-            x->sdk.rejected <= 3)
-            warn(x->out, path, line.number, "not a call: skipped");
-    if (got == LK_STEP_FAIL)
-        fail_input(x->out, path, &trouble);
-    if (x->sdk.rejected > 3)
-        warn(x->out, path, 0,
-             lk_arena_printf(&x->out->arena, "%" PRIu64 " lines in all are not calls",
-                             x->sdk.rejected));
-    if (!x->sdk.calls)
-        warn(x->out, path, 0, "no call was found in the SDK log: calls come from the access log");
-    lk_lines_close(lines);
 }
 
 static void warn_on_zone(lk_analysis *a, const lk_logfile *f)
@@ -718,7 +784,7 @@ static lk_code conclude(struct run *x, lk_err *e)
         LK_TRY(lk_asked_report(&x->asked, arena, r, e));
         LK_TRY(lk_linker_report(x->linker, names, arena, r, e));
         release_linker(x);
-        lk_sdk_report(&x->sdk, r);
+        lk_sdk_report(&x->sdk, &x->symbols, r);
         LK_TRY(lk_arrivals_report(&x->arrivals, r->calls.source ? &x->comebacks : NULL,
                                   x->options->bin_s, r->input.resolution_s, arena, r, e));
         LK_TRY(infer_timed(x, e));
@@ -751,14 +817,13 @@ static lk_code run(struct run *x, lk_err *e)
     LK_TRY(lk_linker_open(&options, &x->symbols, &x->linker, e));
     if (x->options->rejects)
         LK_TRY(lk_rejects_open(x->options->rejects, &x->rejects, e));
+    LK_TRY(read_sdk_log(x, e));
     LK_TRY(open_files(x, e));
     before = cpu_s();
     LK_TRY(stream(x, e));
     x->out->stage_s[LK_STAGE_READ] = cpu_s() - before;
     if (x->rejects)
         LK_TRY(lk_rejects_finish(x->rejects, e));
-    if (x->options->sdk_log)
-        read_sdk_log(x);
     return conclude(x, e);
 }
 
@@ -769,6 +834,7 @@ static void close_run(struct run *x)
     lk_merge_release(&x->merge);
     lk_rejects_close(x->rejects);
     lk_linker_close(x->linker);
+    lk_sdk_release(&x->sdk);
     lk_hops_release(&x->hops);
     lk_comeback_log_release(&x->pauses);
     lk_arrivals_release(&x->arrivals);

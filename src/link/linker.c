@@ -89,7 +89,7 @@ lk_code lk_count_call(struct lk_linker *l, lk_group *g, const lk_call *call, lk_
     l->lengths[http < LK_LENGTHS_MAX ? http : LK_LENGTHS_MAX]++;
     if (call->span_ns >= 0)
         count_success_time(l, call->span_ns, call->waited_ns);
-    return l->options.on_call ? l->options.on_call(l->options.ctx, call, e) : LK_OK;
+    return l->options.on_call ? l->options.on_call(l->options.ctx, call, g->population, e) : LK_OK;
 }
 
 /* A pause inside a unit that no attempt number places: the evidence for a second layer in it. */

@@ -30,8 +30,8 @@ typedef struct lk_linker_options {
     lk_code (*on_comeback)(void *ctx, int64_t at_ns, lk_err *e);
     /* Takes the pause before every such attempt that was linked, in no order; NULL: nobody asks. */
     void (*on_pause)(void *ctx, const lk_comeback *comeback);
-    /* Takes every call once its fate is known, in no order. */
-    lk_code (*on_call)(void *ctx, const lk_call *call, lk_err *e);
+    /* Takes every call once its fate is known, in no order; population: UINT32_MAX = many. */
+    lk_code (*on_call)(void *ctx, const lk_call *call, uint32_t population, lk_err *e);
     void *ctx;
 } lk_linker_options;
 

@@ -1,25 +1,23 @@
 #include "link/sdk.h"
 #include "base/time.h"
-#include "model/json.h"
+#include "link/sdk_join.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 void lk_sdk_init(lk_sdk *s)
 {
-    *s = (lk_sdk){ 0 };
+    memset(s, 0, sizeof(*s));
+    s->first_ns = s->last_ns = s->http_from_ns = s->http_to_ns = LK_TIME_NONE;
 }
 
-static bool read_time(const lk_json *value, int64_t *at_ns)
+void lk_sdk_release(lk_sdk *s)
 {
-    lk_slice text;
-    double seconds;
-
-    if (lk_json_text(value, &text) && lk_time_rfc3339(text, at_ns, NULL))
-        return true;
-    if (!lk_json_number(value, &seconds) || !(fabs(seconds) < 9e9))
-        return false;
-    *at_ns = (int64_t)llround(seconds * 1e3) * LK_NS_PER_MS;
-    return true;
+    free(s->ids);
+    free(s->strangers);
+    free(s->agents);
+    lk_sdk_init(s);
 }
 
 static void count_span(lk_sdk *s, double span_s)
@@ -33,46 +31,60 @@ static void count_span(lk_sdk *s, double span_s)
         s->span_max_s = span_s;
 }
 
-static bool count_call(lk_sdk *s, const lk_json *call, int64_t since_ns, int64_t until_ns)
+/* Clients past the bound share the last row, which no user agent bears the name of. */
+static uint16_t client_of(lk_sdk *s, lk_slice name)
 {
-    double attempts = 1, span_s = (double)NAN;
-    lk_slice outcome;
-    int64_t at_ns;
-    uint64_t n;
+    lk_sdk_client *c;
 
-    if (!lk_json_text(lk_json_get(call, "outcome"), &outcome) ||
-        !read_time(lk_json_get(call, "ts"), &at_ns))
-        return false;
-    if ((since_ns != LK_TIME_NONE && at_ns < since_ns) ||
-        (until_ns != LK_TIME_NONE && at_ns >= until_ns)) {
-        s->filtered++;
-        return true;
+    if (name.len > LK_SDK_CLIENT_MAX)
+        name.len = LK_SDK_CLIENT_MAX;
+    for (size_t i = s->client_count; i-- > 0;)
+        if (lk_slice_equal(name, (lk_slice){ s->clients[i].name, s->clients[i].len }))
+            return (uint16_t)i;
+    if (s->client_count == LK_SDK_CLIENTS)
+        return LK_SDK_CLIENTS - 1;
+    c = &s->clients[s->client_count++];
+    if (s->client_count < LK_SDK_CLIENTS && name.len) {
+        memcpy(c->name, name.p, name.len);
+        c->len = name.len;
     }
-    (void)lk_json_number(lk_json_get(call, "attempts"), &attempts);
-    n = attempts >= 1 && attempts < 1e9 ? (uint64_t)attempts : 1;
+    return (uint16_t)(s->client_count - 1);
+}
+
+static void count_call(lk_sdk *s, const lk_sdk_call *call)
+{
+    uint64_t n = call->attempts ? call->attempts : 1;
+
     s->calls++;
     s->lengths[n < LK_SDK_LENGTHS ? n : LK_SDK_LENGTHS]++;
     if (n > s->most)
         s->most = n;
-    if (!lk_slice_is(outcome, "ok")) {
+    if (s->first_ns == LK_TIME_NONE || call->at_ns < s->first_ns)
+        s->first_ns = call->at_ns;
+    if (s->last_ns == LK_TIME_NONE || call->at_ns > s->last_ns)
+        s->last_ns = call->at_ns;
+    if (call->failed) {
         s->failed++;
-        return true;
+        return;
     }
     s->recovered += n > 1;
-    if (lk_json_number(lk_json_get(call, "duration_s"), &span_s))
-        count_span(s, span_s);
-    return true;
+    count_span(s, call->span_s);
 }
 
-bool lk_sdk_take(lk_sdk *s, lk_slice line, int64_t since_ns, int64_t until_ns)
+lk_code lk_sdk_add(lk_sdk *s, const lk_sdk_call *call, int64_t since_ns, int64_t until_ns,
+                   lk_err *e)
 {
-    lk_json *call = lk_json_parse(line);
-    bool ok = call && count_call(s, call, since_ns, until_ns);
+    bool is_outside = (since_ns != LK_TIME_NONE && call->at_ns < since_ns) ||
+                      (until_ns != LK_TIME_NONE && call->at_ns >= until_ns);
+    uint16_t client = client_of(s, call->client);
 
-    lk_json_free(call);
-    s->lines++;
-    s->rejected += !ok;
-    return ok;
+    if (is_outside)
+        s->filtered++;
+    else
+        count_call(s, call);
+    s->clients[client].calls += !is_outside;
+    s->clients[client].with_id += !is_outside && call->id;
+    return call->id ? lk_sdk_keep_id(s, call, client, e) : LK_OK;
 }
 
 static int64_t length_quantile(const lk_sdk *s, double q)
@@ -108,7 +120,17 @@ static double mean_length(const lk_sdk *s)
     return sum / (double)s->calls;
 }
 
-void lk_sdk_report(const lk_sdk *s, lk_report *r)
+static void report_times(const lk_sdk *s, lk_report_calls *c)
+{
+    if (!s->timed)
+        return;
+    c->success_mean_s = s->span_sum_s / (double)s->timed;
+    c->success_p50_s = span_quantile_s(s, 0.5);
+    c->success_p99_s = span_quantile_s(s, 0.99);
+    c->success_max_s = s->span_max_s;
+}
+
+void lk_sdk_report(lk_sdk *s, const lk_symbols *symbols, lk_report *r)
 {
     lk_report_calls *c = &r->calls;
     int64_t seen = c->recovered != LK_COUNT_NONE && c->source ? c->recovered : 0;
@@ -125,16 +147,14 @@ void lk_sdk_report(const lk_sdk *s, lk_report *r)
     c->recovered = (int64_t)s->recovered;
     if (by_id && seen > c->recovered)
         c->recovered = seen;
+    if (c->recovered > c->total - c->failed)
+        c->recovered = c->total - c->failed;
     c->succeeded_first = c->total - c->failed - c->recovered;
     c->attempts_mean = mean_length(s);
     c->attempts_p50 = length_quantile(s, 0.5);
     c->attempts_p99 = length_quantile(s, 0.99);
     c->attempts_max = (int64_t)s->most;
     c->waiting_share = (double)NAN;
-    if (!s->timed)
-        return;
-    c->success_mean_s = s->span_sum_s / (double)s->timed;
-    c->success_p50_s = span_quantile_s(s, 0.5);
-    c->success_p99_s = span_quantile_s(s, 0.99);
-    c->success_max_s = s->span_max_s;
+    report_times(s, c);
+    lk_sdk_compare(s, symbols, c);
 }

@@ -110,6 +110,14 @@ bool lk_json_number(const lk_json *value, double *out)
     return true;
 }
 
+bool lk_json_truth(const lk_json *value, bool *out)
+{
+    if (!cJSON_IsBool(const_node(value)))
+        return false;
+    *out = cJSON_IsTrue(const_node(value));
+    return true;
+}
+
 /* ---- writing ---- */
 
 /* Hands `item` to its parent; a loss is remembered there, for lk_json_print to find. */

@@ -26,6 +26,7 @@ const lk_json *lk_json_next(const lk_json *value);
 const char *lk_json_key(const lk_json *member); /* NULL in arrays */
 bool lk_json_text(const lk_json *value, lk_slice *out);    /* a string */
 bool lk_json_number(const lk_json *value, double *out);    /* a number, or a string that is one */
+bool lk_json_truth(const lk_json *value, bool *out);       /* true or false */
 
 /* Writing. key NULL appends to an array. */
 lk_json *lk_json_object(lk_json *parent, const char *key); /* parent NULL: a root */

@@ -731,9 +731,9 @@
     J4("waiting_share": {"$ref": "#/$defs/share",) \
     J5("description": "Of that time: spent in delays."},) \
     J4("never_seen_in_http": {"$ref": "#/$defs/count",) \
-    J5("description": "Only with an SDK log beside the access log."},) \
+    J5("description": "Calls of the SDK log without an attempt in the access log."},) \
     J4("never_seen_in_sdk": {"$ref": "#/$defs/count",) \
-    J5("description": "Only with an SDK log beside the access log."},) \
+    J5("description": "Calls of the access log that the SDK log does not know."},) \
     J4("began_before": {"$ref": "#/$defs/count",) \
     J5("description": "Of the total: their first attempts are before the log."}) \
     J3(}) \
