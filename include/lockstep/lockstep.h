@@ -72,14 +72,15 @@ typedef struct lockstep_options {
 
 #define LOCKSTEP_OPTIONS_INIT { 0 } /* every member its default */
 
-/* How a text report looks. */
+/* How a report looks. */
 typedef struct lockstep_style {
     size_t width; /* columns; 0 = 80 */
     bool ascii;   /* no block characters */
     bool colour;
+    const char *table; /* csv: a name of lockstep_table_name; NULL = the first */
 } lockstep_style;
 
-#define LOCKSTEP_STYLE_INIT { 80, false, false }
+#define LOCKSTEP_STYLE_INIT { 80, false, false, NULL }
 
 typedef struct lockstep_report lockstep_report;
 
@@ -115,6 +116,9 @@ void lockstep_text_free(char *text);
 /* Report formats by index: name and one line of help; NULL past the last. */
 const char *lockstep_format_name(size_t i);
 const char *lockstep_format_help(size_t i);
+
+/* Tables of the format csv by index; NULL past the last. */
+const char *lockstep_table_name(size_t i);
 
 /* Log formats that are recognised, by index; NULL past the last. */
 const char *lockstep_log_format_name(size_t i);

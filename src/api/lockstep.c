@@ -132,7 +132,8 @@ double lockstep_stage_seconds(const lockstep_report *report, size_t i, const cha
 int lockstep_render(const lockstep_report *report, const char *format, const lockstep_style *style,
                     char **text, size_t *len, lockstep_error *error)
 {
-    lk_style s = { style->width ? style->width : 80, style->ascii, style->colour };
+    lk_style s = { style->width ? style->width : 80, style->ascii, style->colour,
+                   style->table };
     lk_err e = { 0 };
     lk_buf buf;
 
@@ -162,6 +163,11 @@ const char *lockstep_format_name(size_t i)
 const char *lockstep_format_help(size_t i)
 {
     return lockstep_format_name(i) ? LK_RENDERERS[i]->help : NULL;
+}
+
+const char *lockstep_table_name(size_t i)
+{
+    return lk_csv_table_name(i);
 }
 
 const char *lockstep_log_format_name(size_t i)

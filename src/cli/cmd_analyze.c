@@ -18,6 +18,7 @@ typedef struct options {
     const char *format;
     const char *output;
     const char *colour;
+    const char *table;
     const char *alpha, *range, *explain;
     bool ascii, timing, quiet, help, version;
 } options;
@@ -25,7 +26,9 @@ typedef struct options {
 /* clang-format off */
 static const lk_opt OPTS[] = {
     { "format", NULL, 'f', LK_OPT_TEXT, offsetof(options, format), "NAME",
-      "how the report is printed: text (default), json" },
+      "how the report is printed: text (default), json, html, markdown, csv" },
+    { "table", NULL, 0, LK_OPT_TEXT, offsetof(options, table), "NAME",
+      "of csv: arrivals (default), clocks, waves, layers, attempts" },
     { "output", NULL, 'o', LK_OPT_TEXT, offsetof(options, output), "FILE",
       "write the report to FILE instead of standard output" },
     { "sdk-log", NULL, 0, LK_OPT_TEXT, offsetof(options, input.sdk_log), "FILE",
@@ -111,6 +114,19 @@ static lk_code check_colour(const char *when, lk_err *e)
     return lk_fail(e, LK_EUSAGE, "--color: '%s' is not auto, always or never", when);
 }
 
+static lk_code check_table(const options *o, lk_err *e)
+{
+    if (!o->table)
+        return LK_OK;
+    if (strcmp(o->format, "csv") != 0)
+        return lk_fail(e, LK_EUSAGE, "--table goes with --format csv only");
+    for (size_t i = 0; lockstep_table_name(i); i++)
+        if (strcmp(lockstep_table_name(i), o->table) == 0)
+            return LK_OK;
+    return lk_fail(e, LK_EUSAGE, "--table: unknown table '%s'; 'lockstep help analyze' lists them",
+                   o->table);
+}
+
 static lk_code take_alpha(options *o, lk_err *e)
 {
     if (o->alpha && (!lk_quantity_number(lk_slice_from(o->alpha), &o->input.clock_alpha) ||
@@ -154,6 +170,7 @@ static lk_code check(options *o, lk_err *e)
     LK_TRY(take_range(o, e));
     LK_TRY(take_explain(o, e));
     LK_TRY(check_format(o->format, e));
+    LK_TRY(check_table(o, e));
     LK_TRY(check_colour(o->colour, e));
     if (o->input.file_count == 0 && isatty(STDIN_FILENO))
         return lk_fail(e, LK_EUSAGE, "no log given: name a FILE, or '-' for standard input");
@@ -168,6 +185,7 @@ static lockstep_style style_of(const options *o)
     lockstep_style style = LOCKSTEP_STYLE_INIT;
 
     style.width = o->output ? LK_WIDTH_DEFAULT : lk_terminal_width();
+    style.table = o->table;
     style.ascii = o->ascii || !lk_terminal_has_utf8();
     style.colour = strcmp(o->colour, "always") == 0 ||
                    (strcmp(o->colour, "auto") == 0 && !o->output && lk_terminal_has_colour());

@@ -74,11 +74,21 @@ bool lk_axis_is_tick(const lk_axis *axis, size_t column)
     return tick_before_end(axis, column) >= axis->start_ns + (int64_t)column * axis->column_ns;
 }
 
-lk_word lk_axis_label_at(const lk_axis *axis, size_t column)
+lk_word lk_axis_label_of(const lk_axis *axis, int64_t at_ns)
 {
-    lk_word w = lk_word_instant(tick_before_end(axis, column));
+    lk_word w = lk_word_instant(at_ns);
 
     memmove(w.text, w.text + LABELS[axis->kind].from, axis->label_width);
     w.text[axis->label_width] = '\0';
     return w;
+}
+
+lk_word lk_axis_label_at(const lk_axis *axis, size_t column)
+{
+    return lk_axis_label_of(axis, tick_before_end(axis, column));
+}
+
+int64_t lk_axis_first_tick(const lk_axis *axis)
+{
+    return -floor_div(-axis->start_ns, axis->step_ns) * axis->step_ns;
 }

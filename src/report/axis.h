@@ -22,5 +22,9 @@ void lk_axis_init(lk_axis *axis, int64_t start_ns, int64_t column_ns);
 bool lk_axis_is_tick(const lk_axis *axis, size_t column);
 /* Of a column with a tick: "12:31:04", "12:31" or "07-15". */
 lk_word lk_axis_label_at(const lk_axis *axis, size_t column);
+/* The same of any instant. */
+lk_word lk_axis_label_of(const lk_axis *axis, int64_t at_ns);
+/* The first multiple of the step at or after the start of the axis. */
+int64_t lk_axis_first_tick(const lk_axis *axis);
 
 #endif

@@ -7,6 +7,9 @@
 const lk_renderer *const LK_RENDERERS[] = {
     &LK_RENDER_TEXT,
     &LK_RENDER_JSON,
+    &LK_RENDER_HTML,
+    &LK_RENDER_MARKDOWN,
+    &LK_RENDER_CSV,
     NULL,
 };
 

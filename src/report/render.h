@@ -13,6 +13,7 @@ typedef struct lk_style {
     size_t width; /* columns, at least 40 */
     bool ascii;
     bool colour;
+    const char *table; /* of csv; NULL = the first */
 } lk_style;
 
 typedef struct lk_renderer {
@@ -25,6 +26,9 @@ extern const lk_renderer *const LK_RENDERERS[]; /* NULL-terminated; the first is
 
 LK_MUST_CHECK lk_code lk_render(const lk_report *r, const char *format, const lk_style *style,
                                 lk_buf *out, lk_err *e);
+
+/* Tables of csv by index; NULL past the last. */
+const char *lk_csv_table_name(size_t i);
 
 /* The JSON Schema (2020-12) that the JSON report keeps. */
 const char *lk_schema_text(void);

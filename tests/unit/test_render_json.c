@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static const lk_style STYLE = { 80, false, false };
+static const lk_style STYLE = { 80, false, false, NULL };
 
 static lk_json *rendered(const lk_report *r)
 {
@@ -186,7 +186,7 @@ TEST(render_json_makes_log_strings_safe)
 TEST(render_json_gives_the_same_bytes_twice_whatever_the_style)
 {
     static sample_report s;
-    const lk_style other = { 200, true, true };
+    const lk_style other = { 200, true, true, NULL };
     const lk_report *r = sample_seed(&s);
     lk_err e = { 0 };
     lk_buf a, b;

@@ -4,7 +4,7 @@
 #include "report/render.h"
 #include "sample_report.h"
 
-static const lk_style PLAIN = { 80, false, false };
+static const lk_style PLAIN = { 80, false, false, NULL };
 
 typedef struct page {
     lk_buf text;
@@ -80,7 +80,7 @@ static void check_everywhere(const lk_report *r)
 
     for (size_t i = 0; i < ROWS(WIDTHS); i++)
         for (int ascii = 0; ascii <= 1; ascii++) {
-            page p = rendered(r, (lk_style){ WIDTHS[i], ascii == 1, false });
+            page p = rendered(r, (lk_style){ WIDTHS[i], ascii == 1, false, NULL });
 
             check_page(&p, WIDTHS[i], ascii == 1);
             lk_buf_release(&p.text);
@@ -184,7 +184,7 @@ TEST(render_text_colours_only_when_asked)
 {
     static sample_report s;
     page plain = rendered(sample_seed(&s), PLAIN);
-    page coloured = rendered(sample_seed(&s), (lk_style){ 80, false, true });
+    page coloured = rendered(sample_seed(&s), (lk_style){ 80, false, true, NULL });
     size_t at = 0;
 
     check(!strchr(plain.text.p, '\033'), "an escape without colour");
@@ -324,7 +324,7 @@ TEST(render_text_draws_bars_as_high_as_the_bins)
         s.all[i] = (uint32_t)(10 * (i + 1));
     s.rejected[5] = 30;
     r->arrivals = (lk_report_arrivals){ 1, sample_at(0), 6, s.all, s.rejected, NULL };
-    p = rendered(r, (lk_style){ 80, true, false });
+    p = rendered(r, (lk_style){ 80, true, false, NULL });
     check(says(&p, "     60/s |                                        ########\n"
                    "          |                                ################\n"
                    "          |                        ########################\n"

@@ -77,7 +77,7 @@ static void check_alike(const lk_json *root, const lk_json *schema, const lk_jso
 
 static void check_report(const lk_report *r)
 {
-    const lk_style style = { 80, false, false };
+    const lk_style style = { 80, false, false, NULL };
     lk_json *schema = lk_json_parse(lk_slice_from(lk_schema_text())), *report;
     lk_err e = { 0 };
     lk_buf out;

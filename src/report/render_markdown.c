@@ -1,0 +1,350 @@
+#include "report/markdown.h"
+#include "report/rows.h"
+#include "report/words.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CLOCKS_SHOWN = 8,
+    WAVES_SHOWN = 12,
+    ROWS_SHOWN = 16,
+    TARGETS_SHOWN = 3,
+    FILES_SHOWN = 20,
+    NAME_CUT = 120
+};
+
+static const char *who(lk_markdown *m, const char *population)
+{
+    return lk_markdown_code(m, population, NAME_CUT, "(no user agent in the log)");
+}
+
+static void say_more(lk_markdown *m, size_t count, size_t shown, const char *what)
+{
+    if (count > shown)
+        lk_markdown_para(m, "\nAnd %s.", lk_word_counted((int64_t)(count - shown), what).text);
+    else
+        lk_markdown_blank(m);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- verdict ---- */
+
+static const char *verdict_of(const lk_report *r)
+{
+    if (r->headline)
+        return r->headline;
+    return r->synchronised == LK_NOT_KNOWN
+               ? "Nothing can be said: no line of the input is a request"
+               : "See the findings below";
+}
+
+static void add_verdict(lk_markdown *m, const lk_report *r)
+{
+    const lk_report_input *in = &r->input;
+
+    lk_markdown_heading(m, 1, "%s", lk_markdown_words(m, verdict_of(r)));
+    if (in->span_start_ns != LK_TIME_NONE)
+        lk_markdown_para(m, "The log covers %s UTC (%s). Retries synchronised: **%s**.",
+                         lk_word_range(in->span_start_ns, in->span_end_ns).text,
+                         lk_word_span(in->span_s).text,
+                         r->synchronised == LK_YES  ? "yes"
+                         : r->synchronised == LK_NO ? "no"
+                                                    : "not known");
+    if (in->partial)
+        lk_markdown_para(m, "The run was interrupted: this covers only what was read until then.");
+}
+
+/* ---- rates ---- */
+
+static void add_account(lk_markdown *m, const lk_report *r)
+{
+    const lk_report_reconciliation *k = &r->reconciliation;
+    const struct {
+        const char *where;
+        int64_t count;
+    } rows[] = { { "in calls that recovered", k->in_recovered_calls },
+                 { "in calls that failed", k->in_failed_calls },
+                 { "in calls still open when the log ends", k->in_open_calls },
+                 { "not attributable to a call", k->unattributed },
+                 { "in total", k->rejected } };
+
+    if (k->rejected <= 0)
+        return;
+    lk_markdown_table(m, "Rejected attempts|Count>|Share>");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        lk_markdown_row(m, "%s | %s | %s", rows[i].where, lk_word_count(rows[i].count).text,
+                        lk_word_part(rows[i].count, k->rejected).text);
+    lk_markdown_blank(m);
+}
+
+static void add_rates(lk_markdown *m, const lk_report *r)
+{
+    const lk_report_calls *c = &r->calls;
+
+    if (r->http.attempts <= 0)
+        return;
+    lk_markdown_heading(m, 2, "Error rates");
+    lk_markdown_table(m, "Population|Count>|Went wrong>|Rate>");
+    lk_markdown_row(m, "HTTP attempts, rejected (429, 503, 529) | %s | %s | %s",
+                    lk_word_count(r->http.attempts).text, lk_word_count(r->http.rejected).text,
+                    lk_word_share(r->http.rejected_share).text);
+    lk_markdown_row(m, "calls, failed after all their attempts | %s | %s | %s",
+                    lk_word_count(c->total).text, lk_word_count(c->failed).text,
+                    lk_word_share(c->failed_share).text);
+    lk_markdown_blank(m);
+    add_account(m, r);
+    lk_markdown_item(m, "%s succeeded at once, %s recovered by retrying, %s failed, %s still open",
+                     lk_word_count(c->succeeded_first).text, lk_word_count(c->recovered).text,
+                     lk_word_count(c->failed).text, lk_word_count(c->open).text);
+    lk_markdown_item(m, "attempts per call: mean %s, 99 %% at most %s, the worst %s",
+                     lk_word_real(c->attempts_mean).text, lk_word_count(c->attempts_p99).text,
+                     lk_word_count(c->attempts_max).text);
+    lk_markdown_item(m, "time to success: mean %s, 99 %% within %s, the worst after %s",
+                     lk_word_seconds(c->success_mean_s).text,
+                     lk_word_seconds(c->success_p99_s).text,
+                     lk_word_seconds(c->success_max_s).text);
+    lk_markdown_item(m, "retries among the attempts: %s",
+                     lk_word_share(r->wasted.retry_share).text);
+    lk_markdown_item(m, "how sure: attempts are counted; %s",
+                     c->source && strcmp(c->source, "inferred") == 0
+                         ? "calls are estimates, joined by caller, target and time; an id in the "
+                           "log would make them certain"
+                     : c->source ? "calls are told apart by an id or by the callers' own log"
+                                 : "calls cannot be told apart in this log");
+}
+
+/* ---- incident ---- */
+
+static void add_incident(lk_markdown *m, const lk_report *r)
+{
+    const lk_report_incident *in = r->incident;
+
+    if (!in || in->http.attempts <= 0)
+        return;
+    lk_markdown_heading(m, 2, "The incident");
+    lk_markdown_item(m, "began: %s UTC", lk_word_instant(in->start_ns).text);
+    lk_markdown_item(m, "demand was back: %s UTC", lk_word_instant(in->demand_back_ns).text);
+    lk_markdown_item(m, "over: %s UTC", lk_word_instant(in->recovered_ns).text);
+    lk_markdown_item(m, "it stayed bad without that load for: %s", lk_word_span(in->tail_s).text);
+    lk_markdown_item(
+        m, "inside it, %s of %s were rejected and %s of %s failed",
+        lk_word_share(in->http.rejected_share).text,
+        lk_word_counted(in->http.attempts, "attempt").text,
+        lk_word_share(in->calls.failed_share).text,
+        in->calls.total >= 0 ? lk_word_counted(in->calls.total, "call").text : "the calls");
+}
+
+/* ---- clocks ---- */
+
+static const char *title_of(const lk_report_clock *c)
+{
+    static const struct {
+        const char *kind, *title;
+    } TITLES[] = { { "retry", "Retry clock" },
+                   { "scheduled", "Schedule (no retry)" },
+                   { "unexplained", "Clock of unknown cause" } };
+
+    for (size_t i = 0; c->kind && i < sizeof(TITLES) / sizeof(TITLES[0]); i++)
+        if (strcmp(TITLES[i].kind, c->kind) == 0)
+            return TITLES[i].title;
+    return "Clock";
+}
+
+static void add_waves(lk_markdown *m, const lk_report_clock *c)
+{
+    size_t shown = least(c->wave_count, WAVES_SHOWN);
+
+    if (shown == 0 || (c->kind && strcmp(c->kind, "scheduled") == 0))
+        return;
+    lk_markdown_blank(m);
+    lk_markdown_table(m, "Wave from (UTC)|Attempts>|Rejected>|Width>");
+    for (size_t i = 0; i < shown; i++)
+        lk_markdown_row(m, "%s | %s | %s | %s", lk_word_instant(c->wave_list[i].start_ns).text,
+                        lk_word_count(c->wave_list[i].arrivals).text,
+                        lk_word_count(c->wave_list[i].rejected).text,
+                        lk_word_seconds(c->wave_list[i].width_s).text);
+    say_more(m, c->wave_count, shown, "more wave");
+}
+
+static void add_evidence(lk_markdown *m, const lk_report_clock *c)
+{
+    if (isfinite(c->comebacks_on_delay) && c->comebacks > 0)
+        lk_markdown_item(m, "evidence: %s on this delay, %s of all comebacks of these callers",
+                         lk_word_counted(c->comebacks, "comeback").text,
+                         lk_word_share(c->comebacks_on_delay).text);
+    if (isfinite(c->preceded_by_rejection))
+        lk_markdown_item(m, "evidence: %s of the attempts in waves follow a rejection",
+                         lk_word_share(c->preceded_by_rejection).text);
+    lk_markdown_item(m, "seen in: %s", c->from ? lk_markdown_words(m, c->from) : "not known");
+    lk_markdown_item(m, "chance that random traffic looks so: %s",
+                     lk_word_chance(c->ln_false_alarm).text);
+}
+
+static void add_clock(lk_markdown *m, const lk_report_clock *c, size_t number)
+{
+    lk_markdown_heading(m, 3, "%zu. %s: every %s s", number, title_of(c),
+                        lk_word_within(c->period_s, c->period_error_s).text);
+    if (isfinite(c->delay_s))
+        lk_markdown_item(m, "the constant: %s", lk_word_seconds(c->delay_s).text);
+    for (size_t i = 0; i < least(c->candidate_count, 4); i++)
+        lk_markdown_item(m, "look for a constant of %s: %s",
+                         lk_word_setting(c->candidates[i].constant_s).text,
+                         lk_markdown_words(m, c->candidates[i].what ? c->candidates[i].what : ""));
+    lk_markdown_item(
+        m, "who: %s, %s",
+        c->callers >= 0 ? lk_word_counted(c->callers, "caller").text : "callers not told apart",
+        lk_markdown_code(m, c->population, NAME_CUT, "more than one user agent, or none"));
+    for (size_t i = 0; i < least(c->target_count, TARGETS_SHOWN); i++)
+        lk_markdown_item(m, "where: %s",
+                         lk_markdown_code(m, c->targets[i], NAME_CUT, "(no target)"));
+    lk_markdown_item(m, "when: %s UTC, %s", lk_word_range(c->start_ns, c->end_ns).text,
+                     c->waves >= 0 ? lk_word_counted(c->waves, "wave").text : "waves not counted");
+    if (isfinite(c->share))
+        lk_markdown_item(m, "share: %s of all HTTP attempts of that time",
+                         lk_word_share(c->share).text);
+    if (isfinite(c->survival_ratio))
+        lk_markdown_item(m, "decay: each wave is %.2f of the one before", c->survival_ratio);
+    add_evidence(m, c);
+    add_waves(m, c);
+}
+
+static void add_clocks(lk_markdown *m, const lk_report *r)
+{
+    size_t shown = least(r->clock_count, CLOCKS_SHOWN);
+
+    if (r->http.attempts <= 0)
+        return;
+    lk_markdown_heading(m, 2, "Clocks");
+    if (shown == 0)
+        lk_markdown_para(m, "No period at which attempts arrive together was found.");
+    for (size_t i = 0; i < shown; i++)
+        add_clock(m, &r->clocks[i], i + 1);
+    if (r->clock_count > shown)
+        say_more(m, r->clock_count, shown, "more clock");
+}
+
+/* ---- retries ---- */
+
+static void add_layers(lk_markdown *m, const lk_report *r)
+{
+    size_t shown = least(r->amplification_count, ROWS_SHOWN);
+
+    if (shown == 0)
+        return;
+    lk_markdown_heading(m, 2, "Amplification");
+    lk_markdown_para(m, "HTTP attempts for each unit of work; layers of retry multiply.");
+    lk_markdown_table(m, "Population|Units>|Attempts>|Mean>|Most>|Bounded");
+    for (size_t i = 0; i < shown; i++) {
+        const lk_report_amplification *a = &r->amplification[i];
+
+        lk_markdown_row(m, "%s | %s | %s | %s | %s | %s", who(m, a->population),
+                        lk_word_count(a->units).text, lk_word_count(a->attempts).text,
+                        lk_word_real(a->mean).text, lk_word_count(a->max).text,
+                        a->bounded == LK_YES  ? "yes"
+                        : a->bounded == LK_NO ? "**no**"
+                                              : "not known");
+    }
+    say_more(m, r->amplification_count, shown, "more population");
+    lk_markdown_table(m, "Layer|Population|Amplification>|Cap>|Waits>");
+    for (size_t i = 0; i < least(r->layer_count, ROWS_SHOWN); i++) {
+        const lk_report_layer *l = &r->layers[i];
+
+        lk_markdown_row(m, "%s | %s | %s | %s | %s", lk_markdown_code(m, l->name, 20, "not known"),
+                        who(m, l->population), lk_word_real(l->amplification).text,
+                        l->cap >= 0 ? lk_word_count(l->cap).text : "none seen",
+                        isfinite(l->delay_s) ? lk_word_seconds(l->delay_s).text : "no constant");
+    }
+    lk_markdown_blank(m);
+}
+
+static void add_delays(lk_markdown *m, const lk_report *r)
+{
+    size_t shown = least(r->fixed_delay_count, ROWS_SHOWN);
+
+    if (shown == 0)
+        return;
+    lk_markdown_heading(m, 2, "Fixed delays");
+    lk_markdown_table(m, "Delay>|Comebacks>|In waves|Population");
+    for (size_t i = 0; i < shown; i++)
+        lk_markdown_row(m, "%s | %s | %s | %s", lk_word_seconds(r->fixed_delays[i].delay_s).text,
+                        lk_word_count(r->fixed_delays[i].comebacks).text,
+                        r->fixed_delays[i].synchronised ? "yes" : "no",
+                        who(m, r->fixed_delays[i].population));
+    say_more(m, r->fixed_delay_count, shown, "more fixed delay");
+}
+
+static void add_retry_after(lk_markdown *m, const lk_report *r)
+{
+    const lk_report_retry_after *a = &r->retry_after;
+
+    if (a->with_header <= 0)
+        return;
+    lk_markdown_heading(m, 2, "Retry-After");
+    lk_markdown_item(m, "%s of %s rejected attempts carried it", lk_word_count(a->with_header).text,
+                     lk_word_count(a->rejections).text);
+    for (size_t i = 0; i < least(a->value_count, 6); i++)
+        lk_markdown_item(m, "%s, %s times", lk_word_seconds(a->values[i].value_s).text,
+                         lk_word_count(a->values[i].count).text);
+    lk_markdown_item(m, "afterwards: exactly then %s, too early %s, later %s",
+                     lk_word_share(a->exact).text, lk_word_share(a->early).text,
+                     lk_word_share(a->spread).text);
+}
+
+/* ---- what could not be known, and what was read ---- */
+
+static void add_notes(lk_markdown *m, const lk_report *r)
+{
+    if (r->note_count == 0)
+        return;
+    lk_markdown_heading(m, 2, "What could not be known");
+    for (size_t i = 0; i < r->note_count; i++)
+        lk_markdown_item(m, "%s", lk_markdown_words(m, r->notes[i]));
+}
+
+static void add_inputs(lk_markdown *m, const lk_report *r)
+{
+    const lk_report_input *in = &r->input;
+    size_t shown = least(in->file_count, FILES_SHOWN);
+
+    lk_markdown_heading(m, 2, "What was read");
+    if (shown > 0)
+        lk_markdown_table(m, "File|Lines>|Not read>|Format|Trouble");
+    for (size_t i = 0; i < shown; i++) {
+        const lk_report_file *f = &in->files[i];
+
+        lk_markdown_row(m, "%s | %s | %s | %s | %s", lk_markdown_code(m, f->path, NAME_CUT, ""),
+                        lk_word_count(f->lines).text, lk_word_count(f->rejected).text,
+                        lk_markdown_code(m, f->format, 40, "not known"),
+                        lk_markdown_code(m, f->problem, 120, f->truncated ? "ends early" : "none"));
+    }
+    say_more(m, in->file_count, shown, "more file");
+}
+
+static void (*const PARTS[])(lk_markdown *m, const lk_report *r) = {
+    add_verdict, add_rates,       add_incident, add_clocks, add_layers,
+    add_delays,  add_retry_after, add_notes,    add_inputs,
+};
+
+static lk_code render_markdown(const lk_report *r, const lk_style *style, lk_buf *out, lk_err *e)
+{
+    lk_arena arena;
+    lk_markdown m = { &arena, out };
+
+    (void)style;
+    lk_arena_init(&arena, 0);
+    for (size_t i = 0; i < sizeof(PARTS) / sizeof(PARTS[0]); i++)
+        PARTS[i](&m, r);
+    lk_arena_release(&arena);
+    return out->failed ? lk_fail(e, LK_EOOM, "no memory for a Markdown report") : LK_OK;
+}
+
+const lk_renderer LK_RENDER_MARKDOWN = {
+    .name = "markdown",
+    .help = "for a ticket or a review document",
+    .render = render_markdown,
+};
