@@ -28,7 +28,7 @@ static const lk_opt OPTS[] = {
     { "format", NULL, 'f', LK_OPT_TEXT, offsetof(options, format), "NAME",
       "how the report is printed: text (default), json, html, markdown, csv" },
     { "table", NULL, 0, LK_OPT_TEXT, offsetof(options, table), "NAME",
-      "of csv: arrivals (default), clocks, waves, layers, attempts" },
+      "of csv: arrivals (default), clocks, waves, layers, policies, attempts" },
     { "output", NULL, 'o', LK_OPT_TEXT, offsetof(options, output), "FILE",
       "write the report to FILE instead of standard output" },
     { "sdk-log", NULL, 0, LK_OPT_TEXT, offsetof(options, input.sdk_log), "FILE",

@@ -21,6 +21,7 @@ void lk_html_spectrum(lk_html *h, const lk_report *r);      /* html_spectrum.c *
 void lk_html_amplification(lk_html *h, const lk_report *r); /* html_retries.c */
 void lk_html_fixed_delays(lk_html *h, const lk_report *r);
 void lk_html_retry_after(lk_html *h, const lk_report *r);
+void lk_html_policies(lk_html *h, const lk_report *r); /* html_policies.c */
 void lk_html_notes(lk_html *h, const lk_report *r); /* html_inputs.c */
 void lk_html_inputs(lk_html *h, const lk_report *r);
 

@@ -173,6 +173,29 @@ static void table_layers(csv *t)
     }
 }
 
+static void table_policies(csv *t)
+{
+    for (size_t i = 0; i < t->report->policy_count; i++) {
+        const lk_report_policy *p = &t->report->policies[i];
+
+        add_text(t, p->population);
+        add_text(t, p->layer);
+        add_count(t, p->callers);
+        add_count(t, p->calls);
+        add_count(t, p->comebacks);
+        add_text(t, p->policy);
+        add_real(t, p->base_s);
+        add_real(t, p->factor);
+        add_real(t, p->cap_s);
+        add_real(t, p->jitter);
+        add_count(t, p->max_attempts);
+        add_real(t, p->support);
+        add_text(t, p->runner_up);
+        add_text(t, p->looks_like_count ? p->looks_like[0] : NULL);
+        end_record(t);
+    }
+}
+
 /* The account: every attempt by what became of it and of its call. */
 static void table_attempts(csv *t)
 {
@@ -216,6 +239,9 @@ static const struct {
     { "layers",
       "population,name,identity,units,attempts,amplification,amplification_max,cap,bounded,delay_s",
       table_layers },
+    { "policies",
+      "population,layer,callers,calls,comebacks,policy,base_s,factor,cap_s,jitter,max_attempts,support,"
+      "runner_up,looks_like", table_policies },
     { "attempts", "unit,became,count,of", table_attempts },
 };
 /* clang-format on */
@@ -231,7 +257,7 @@ static lk_code render_csv(const lk_report *r, const lk_style *style, lk_buf *out
         i++;
     if (i == sizeof(TABLES) / sizeof(TABLES[0]))
         return lk_fail(e, LK_EUSAGE,
-                       "unknown table '%s': arrivals, clocks, waves, layers, attempts", name);
+                       "unknown table '%s': arrivals, clocks, waves, layers, policies, attempts", name);
     lk_arena_init(&arena, 0);
     lk_buf_text(out, TABLES[i].titles);
     end_record(&t);

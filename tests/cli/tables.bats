@@ -1,7 +1,7 @@
 load helper
 
 @test "every table is CSV with one width, CRLF and a head" {
-    for table in arrivals clocks waves layers attempts; do
+    for table in arrivals clocks waves layers policies attempts; do
         lockstep analyze -q -f csv --table "$table" testdata/incidents/openai-requeue-20s.ext.log.gz
         ended_with 0
         "$PYTHON" -c '
