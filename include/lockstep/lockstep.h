@@ -89,6 +89,10 @@ int lockstep_analyze(const lockstep_options *options, lockstep_report **out,
                      lockstep_error *error);
 void lockstep_report_free(lockstep_report *report); /* NULL is fine */
 
+/* A report that `lockstep_render(..., "json", ...)` printed, from its file ("-": standard input).  It
+ * renders as the one that was saved did, byte for byte, and has no warnings. */
+int lockstep_read(const char *path, lockstep_report **out, lockstep_error *error);
+
 /* What went wrong or was noticed while reading, one safe line each ("x.gz: gzip stream is cut short at byte 123"). */
 size_t lockstep_warning_count(const lockstep_report *report);
 const char *lockstep_warning(const lockstep_report *report, size_t i);

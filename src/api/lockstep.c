@@ -2,9 +2,11 @@
 #include "api/analysis.h"
 #include "api/explain.h"
 #include "api/gate.h"
+#include "api/saved.h"
 #include "format/layout.h"
 #include "input/codec.h"
 #include "model/json.h"
+#include "report/read.h"
 #include "report/render.h"
 
 #include <stdio.h>
@@ -48,6 +50,7 @@ static lk_code analyze_and_judge(lockstep_report *r, const lockstep_options *opt
     if (options->fail_on)
         LK_TRY(lk_gate_parse(options->fail_on, &gate, e));
     LK_TRY(lk_analysis_run(&r->analysis, options, e));
+    LK_TRY(lk_report_settle(&r->analysis.report, &r->analysis.arena, e));
     return judge(r, &gate, e);
 }
 
@@ -76,6 +79,26 @@ int lockstep_analyze(const lockstep_options *options, lockstep_report **out, loc
                                                    : "damaged input");
     }
     return r->analysis.status;
+}
+
+int lockstep_read(const char *path, lockstep_report **out, lockstep_error *error)
+{
+    lockstep_report *r = calloc(1, sizeof(*r));
+    lk_err e = { 0 };
+
+    *out = NULL;
+    *error = (lockstep_error){ 0 };
+    if (!r) {
+        (void)lk_fail(&e, LK_EOOM, "no memory for a report");
+        return tell(&e, error);
+    }
+    lk_analysis_init(&r->analysis);
+    if (lk_saved_read(path, &r->analysis.arena, &r->analysis.report, &e) != LK_OK) {
+        lockstep_report_free(r);
+        return tell(&e, error);
+    }
+    *out = r;
+    return 0;
 }
 
 void lockstep_report_free(lockstep_report *report)

@@ -1,8 +1,7 @@
 #include "base/quantity.h"
 #include "cli/cmd.h"
-#include "cli/output.h"
+#include "cli/printing.h"
 #include "cli/reading.h"
-#include "cli/terminal.h"
 
 #include <lockstep/lockstep.h>
 
@@ -15,22 +14,14 @@
 typedef struct options {
     lockstep_options input;
     lk_opt_list matches;
-    const char *format;
-    const char *output;
-    const char *colour;
-    const char *table;
+    lk_printing printing;
     const char *alpha, *range, *explain;
-    bool ascii, timing, quiet, help, version;
+    bool timing, quiet, help, version;
 } options;
 
 /* clang-format off */
 static const lk_opt OPTS[] = {
-    { "format", NULL, 'f', LK_OPT_TEXT, offsetof(options, format), "NAME",
-      "how the report is printed: text (default), json, html, markdown, csv" },
-    { "table", NULL, 0, LK_OPT_TEXT, offsetof(options, table), "NAME",
-      "of csv: arrivals (default), clocks, waves, layers, policies, attempts" },
-    { "output", NULL, 'o', LK_OPT_TEXT, offsetof(options, output), "FILE",
-      "write the report to FILE instead of standard output" },
+    LK_PRINTING_OPTS(options, printing),
     { "sdk-log", NULL, 0, LK_OPT_TEXT, offsetof(options, input.sdk_log), "FILE",
       "the callers' own record of their calls: JSON lines, CSV, OTLP/JSON" },
     { "sdk-keys", NULL, 0, LK_OPT_TEXT, offsetof(options, input.sdk_keys), "FIELD=KEY,...",
@@ -83,10 +74,7 @@ static const lk_opt OPTS[] = {
       "clock: the search for clocks, step by step, instead of the report" },
     { "timing", NULL, 0, LK_OPT_FLAG, offsetof(options, timing), NULL,
       "CPU time of each stage, on standard error" },
-    { "ascii", NULL, 0, LK_OPT_FLAG, offsetof(options, ascii), NULL,
-      "draw with ASCII characters only" },
-    { "color", "colour", 0, LK_OPT_TEXT, offsetof(options, colour), "auto|always|never",
-      "whether to colour; auto by default" },
+    LK_PRINTING_LOOKS(options, printing),
     { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
       "no warnings on standard error" },
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
@@ -96,36 +84,6 @@ static const lk_opt OPTS[] = {
 /* clang-format on */
 
 /* ---- checks that need no input ---- */
-
-static lk_code check_format(const char *format, lk_err *e)
-{
-    for (size_t i = 0; lockstep_format_name(i); i++)
-        if (strcmp(lockstep_format_name(i), format) == 0)
-            return LK_OK;
-    return lk_fail(e, LK_EUSAGE,
-                   "--format: unknown report format '%s'; 'lockstep help analyze' lists them",
-                   format);
-}
-
-static lk_code check_colour(const char *when, lk_err *e)
-{
-    if (strcmp(when, "auto") == 0 || strcmp(when, "always") == 0 || strcmp(when, "never") == 0)
-        return LK_OK;
-    return lk_fail(e, LK_EUSAGE, "--color: '%s' is not auto, always or never", when);
-}
-
-static lk_code check_table(const options *o, lk_err *e)
-{
-    if (!o->table)
-        return LK_OK;
-    if (strcmp(o->format, "csv") != 0)
-        return lk_fail(e, LK_EUSAGE, "--table goes with --format csv only");
-    for (size_t i = 0; lockstep_table_name(i); i++)
-        if (strcmp(lockstep_table_name(i), o->table) == 0)
-            return LK_OK;
-    return lk_fail(e, LK_EUSAGE, "--table: unknown table '%s'; 'lockstep help analyze' lists them",
-                   o->table);
-}
 
 static lk_code take_alpha(options *o, lk_err *e)
 {
@@ -169,9 +127,7 @@ static lk_code check(options *o, lk_err *e)
     LK_TRY(take_alpha(o, e));
     LK_TRY(take_range(o, e));
     LK_TRY(take_explain(o, e));
-    LK_TRY(check_format(o->format, e));
-    LK_TRY(check_table(o, e));
-    LK_TRY(check_colour(o->colour, e));
+    LK_TRY(lk_printing_check(&o->printing, e));
     if (o->input.file_count == 0 && isatty(STDIN_FILENO))
         return lk_fail(e, LK_EUSAGE, "no log given: name a FILE, or '-' for standard input");
     return LK_OK;
@@ -179,50 +135,10 @@ static lk_code check(options *o, lk_err *e)
 
 /* ---- the report ---- */
 
-/* A file is as a pipe: 80 columns, no colour unless it is asked for. */
-static lockstep_style style_of(const options *o)
-{
-    lockstep_style style = LOCKSTEP_STYLE_INIT;
-
-    style.width = o->output ? LK_WIDTH_DEFAULT : lk_terminal_width();
-    style.table = o->table;
-    style.ascii = o->ascii || !lk_terminal_has_utf8();
-    style.colour = strcmp(o->colour, "always") == 0 ||
-                   (strcmp(o->colour, "auto") == 0 && !o->output && lk_terminal_has_colour());
-    return style;
-}
-
 static void warn(const lockstep_report *report)
 {
     for (size_t i = 0; i < lockstep_warning_count(report); i++)
         (void)lk_complain(0, "%s", lockstep_warning(report, i));
-}
-
-static int deliver(const options *o, const char *text, size_t len, lk_buf *out)
-{
-    lk_err e = { 0 };
-
-    if (!o->output)
-        lk_buf_add(out, text, len);
-    else if (lk_output_file(o->output, text, len, &e) != LK_OK)
-        return lk_complain_of(&e);
-    return 0;
-}
-
-/* 0 when the report was delivered. */
-static int print(const options *o, const lockstep_report *report, lk_buf *out)
-{
-    lockstep_style style = style_of(o);
-    lockstep_error error = { 0 };
-    char *text = NULL;
-    size_t len = 0;
-    int status = lockstep_render(report, o->format, &style, &text, &len, &error);
-
-    if (status != 0)
-        return lk_complain(status, "%s", error.message);
-    status = deliver(o, text, len, out);
-    lockstep_text_free(text);
-    return status;
 }
 
 static void tell_times(const lockstep_report *report)
@@ -241,7 +157,7 @@ static int explain(const options *o, const lockstep_report *report, lk_buf *out)
 
     if (!steps)
         steps = "Too few attempts, or too short a span, to look for clocks.\n";
-    return deliver(o, steps, strlen(steps), out);
+    return lk_printing_deliver(&o->printing, steps, strlen(steps), out);
 }
 
 static int analyze(const options *o, lk_buf *out)
@@ -257,7 +173,7 @@ static int analyze(const options *o, lk_buf *out)
         warn(report);
     for (size_t i = 0; (finding = lockstep_finding(report, i)) != NULL; i++)
         (void)lk_complain(0, "%s", finding);
-    failed = o->explain ? explain(o, report, out) : print(o, report, out);
+    failed = o->explain ? explain(o, report, out) : lk_printing_print(&o->printing, report, out);
     if (o->timing)
         tell_times(report);
     status = lockstep_report_status(report);
@@ -267,12 +183,11 @@ static int analyze(const options *o, lk_buf *out)
 
 static int run(int argc, char **argv, lk_buf *out)
 {
-    options o = {
-        .input = LOCKSTEP_OPTIONS_INIT, .format = lockstep_format_name(0), .colour = "auto"
-    };
+    options o = { .input = LOCKSTEP_OPTIONS_INIT };
     lk_err e = { 0 };
     int first;
 
+    lk_printing_init(&o.printing);
     if (lk_opt_parse(OPTS, argc, argv, &o, &first, &e) != LK_OK)
         return lk_complain_of(&e);
     if (o.help)

@@ -118,6 +118,21 @@ bool lk_json_truth(const lk_json *value, bool *out)
     return true;
 }
 
+bool lk_json_is_object(const lk_json *value)
+{
+    return cJSON_IsObject(const_node(value));
+}
+
+bool lk_json_is_array(const lk_json *value)
+{
+    return cJSON_IsArray(const_node(value));
+}
+
+bool lk_json_is_null(const lk_json *value)
+{
+    return !value || cJSON_IsNull(const_node(value));
+}
+
 /* ---- writing ---- */
 
 /* Hands `item` to its parent; a loss is remembered there, for lk_json_print to find. */

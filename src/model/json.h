@@ -28,6 +28,10 @@ bool lk_json_text(const lk_json *value, lk_slice *out);    /* a string */
 bool lk_json_number(const lk_json *value, double *out);    /* a number, or a string that is one */
 bool lk_json_truth(const lk_json *value, bool *out);       /* true or false */
 
+bool lk_json_is_object(const lk_json *value);
+bool lk_json_is_array(const lk_json *value);
+bool lk_json_is_null(const lk_json *value); /* null, or absent */
+
 /* Writing. key NULL appends to an array. */
 lk_json *lk_json_object(lk_json *parent, const char *key); /* parent NULL: a root */
 lk_json *lk_json_array(lk_json *parent, const char *key);

@@ -265,7 +265,7 @@ static void say_basis(lk_html *h, const lk_report *r)
     };
     lk_html_basis basis = {
         .measured =
-            "Rejected attempts (429, 503, 529) divided by attempts; failed calls divided by "
+            "Rejected attempts (429, 503, 529 unless --rejected says otherwise) divided by attempts; failed calls divided by "
             "calls. A call is one request of an application and may take several attempts; "
             "it fails when its last one does.",
         .population = lk_html_print(

@@ -34,7 +34,7 @@ const char *const LK_HTML_STYLE[] = {
 ".short{margin:1rem 0}\n"
 ".short>div{display:grid;grid-template-columns:9rem 1fr;gap:.2rem 1rem;padding:.45rem 0;"
 "border-top:1px solid var(--line)}\n"
-".short dt{font-weight:600}.short dd{margin:0}.short ul{margin:0;padding-left:1.1rem}\n"
+".short dt{font-weight:600}.short dd{margin:0}.short ul,.short ol{margin:0;padding-left:1.1rem}\n"
 ".how{font-size:.86rem;color:var(--mute);background:var(--card);border-radius:.5rem;margin:1rem 0;"
 "padding:.5rem .9rem}\n"
 ".how>div{display:grid;grid-template-columns:11.5rem 1fr;gap:0 1rem;padding:.12rem 0}\n"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CANDIDATES_SHOWN = 3, POPULATION_CUT = 36, HEADLINE_CUT = 400 };
+enum { CANDIDATES_SHOWN = 3, ADVICE_SHOWN = 3, POPULATION_CUT = 36, HEADLINE_CUT = 400 };
 
 static const char *headline(lk_html *h, const lk_report *r)
 {
@@ -195,6 +195,15 @@ static void short_look(lk_html *h, const lk_report *r)
     close_short(h);
 }
 
+static void short_advice(lk_html *h, const lk_report *r)
+{
+    if (r->advice_count == 0)
+        return;
+    open_short(h, "What to change");
+    lk_html_advised(h, r, ADVICE_SHOWN);
+    close_short(h);
+}
+
 static void short_unknown(lk_html *h, const lk_report *r)
 {
     if (r->note_count == 0)
@@ -240,6 +249,7 @@ void lk_html_verdict(lk_html *h, const lk_report *r)
     short_happened(h, r);
     short_why(h, r);
     short_look(h, r);
+    short_advice(h, r);
     short_unknown(h, r);
     lk_html_raw(h, "</dl>\n</header>\n<main>\n");
 }

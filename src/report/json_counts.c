@@ -113,6 +113,7 @@ static void add_limits(const lk_report_input *in, lk_json *input)
 
     lk_json_add_count_or_null(o, "evicted_calls", in->evicted_calls);
     lk_json_add_count_or_null(o, "folded_callers", in->folded_callers);
+    lk_json_add_count_or_null(o, "late_lines", in->late_lines);
 }
 
 void lk_json_part_input(lk_json_part *p, lk_json *root)
@@ -232,6 +233,8 @@ void lk_json_part_incident(lk_json_part *p, lk_json *root)
     lk_json_add_time(o, "recovered", in->recovered_ns);
     lk_json_add_real(o, "tail_s", in->tail_s);
     lk_json_add_real(o, "tail_retry_share", in->tail_retry_share);
+    lk_json_add_bool(o, "given", in->given);
+    lk_json_add_count(o, "others", (int64_t)in->others);
     add_http(o, &in->http);
     add_calls(p, o, &in->calls);
 }

@@ -54,6 +54,15 @@ static void add_verdict(lk_json_part *p, lk_json *root)
     lk_json_add_count(v, "exit_status", p->report->exit_status);
 }
 
+/* Sentences of the program's own: what was not knowable. */
+static void add_notes(lk_json_part *p, lk_json *root)
+{
+    lk_json *array = lk_json_array(root, "notes");
+
+    for (size_t i = 0; i < p->report->note_count; i++)
+        lk_json_part_text(p, array, NULL, p->report->notes[i]);
+}
+
 static void (*const PARTS[])(lk_json_part *p, lk_json *root) = {
     add_schema,
     add_generator,
@@ -75,6 +84,7 @@ static void (*const PARTS[])(lk_json_part *p, lk_json *root) = {
     lk_json_part_capacity,
     lk_json_part_outlook,
     lk_json_part_advice,
+    add_notes,
 };
 
 static lk_code print_document(const lk_json_part *p, const lk_json *root, lk_buf *out, lk_err *e)

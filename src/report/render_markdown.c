@@ -295,6 +295,21 @@ static void add_retry_after(lk_markdown *m, const lk_report *r)
                      lk_word_share(a->spread).text);
 }
 
+/* ---- advice ---- */
+
+static void add_advice(lk_markdown *m, const lk_report *r)
+{
+    if (r->advice_count == 0)
+        return;
+    lk_markdown_heading(m, 2, "What to change, first things first");
+    for (size_t i = 0; i < r->advice_count; i++) {
+        const lk_report_advice *a = &r->advice[i];
+
+        lk_markdown_item(m, "%s: %s.", lk_markdown_code(m, a->action, 60, "not known"),
+                         lk_markdown_words(m, a->why ? a->why : "no reason known"));
+    }
+}
+
 /* ---- what could not be known, and what was read ---- */
 
 static void add_notes(lk_markdown *m, const lk_report *r)
@@ -327,7 +342,7 @@ static void add_inputs(lk_markdown *m, const lk_report *r)
 
 static void (*const PARTS[])(lk_markdown *m, const lk_report *r) = {
     add_verdict, add_rates,       add_incident, add_clocks, add_layers,
-    add_delays,  add_retry_after, add_notes,    add_inputs,
+    add_delays,  add_retry_after, add_advice, add_notes,    add_inputs,
 };
 
 static lk_code render_markdown(const lk_report *r, const lk_style *style, lk_buf *out, lk_err *e)

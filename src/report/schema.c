@@ -22,7 +22,7 @@
     J1("required": [) \
     J2("schema", "generator", "verdict", "incident", "input", "http", "calls", "reconciliation",) \
     J2("wasted", "arrivals", "spectrum", "clocks", "fixed_delays", "layers", "amplification",) \
-    J2("policies", "retry_after", "capacity", "outlook", "advice") \
+    J2("policies", "retry_after", "capacity", "outlook", "advice", "notes") \
     J1(],) \
     J1("properties": {) \
     J2("schema": {"const": "lockstep.report/1"},) \
@@ -56,7 +56,9 @@
     J2("outlook": {"$ref": "#/$defs/outlook"},) \
     J2("advice": {"type": "array",) \
     J3("description": "What to change, first things first; empty when nothing asks for it.",) \
-    J3("items": {"$ref": "#/$defs/advised"}}) \
+    J3("items": {"$ref": "#/$defs/advised"}},) \
+    J2("notes": {"type": "array", "items": {"type": "string"},) \
+    J3("description": "What could not be known, one sentence each."}) \
     J1(},) \
     J1("$defs": {) \
     J2("count": {"type": ["integer", "null"], "minimum": 0},) \
@@ -98,7 +100,7 @@
     J3("type": ["object", "null"], "additionalProperties": false,) \
     J3("required": [) \
     J4("start", "demand_back_to_baseline", "recovered", "tail_s",) \
-    J4("tail_retry_share", "http", "calls") \
+    J4("tail_retry_share", "given", "others", "http", "calls") \
     J3(],) \
     J3("properties": {) \
     J4("start": {"$ref": "#/$defs/instant"},) \
@@ -108,6 +110,8 @@
     J5("description": "recovered - demand_back_to_baseline."},) \
     J4("tail_retry_share": {"$ref": "#/$defs/share",) \
     J5("description": "Of the attempts in the tail: retries."},) \
+    J4("given": {"type": "boolean", "description": "By --since or --until, not found."},) \
+    J4("others": {"type": "integer", "minimum": 0, "description": "Smaller incidents."},) \
     J4("http": {"$ref": "#/$defs/http", "description": "Inside the incident."},) \
     J4("calls": {"$ref": "#/$defs/calls", "description": "Inside the incident."}) \
     J3(}) \
@@ -208,10 +212,12 @@
 #define DEF_LIMITS \
     J2("limits": {) \
     J3("type": "object", "additionalProperties": false,) \
-    J3("required": ["evicted_calls", "folded_callers"],) \
+    J3("required": ["evicted_calls", "folded_callers", "late_lines"],) \
     J3("properties": {) \
     J4("evicted_calls": {"$ref": "#/$defs/count"},) \
-    J4("folded_callers": {"$ref": "#/$defs/count"}) \
+    J4("folded_callers": {"$ref": "#/$defs/count"},) \
+    J4("late_lines": {"$ref": "#/$defs/count",) \
+    J5("description": "Lines later than the reorder window: counted, out of their order."}) \
     J3(}) \
     J2(},)
 

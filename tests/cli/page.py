@@ -7,7 +7,7 @@ import sys
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 ALLOWED = set(
-    "html head meta title link style body header main footer section nav h1 h2 h3 p a b span ul li dl "
+    "html head meta title link style body header main footer section nav h1 h2 h3 p a b strong span ul ol li dl "
     "dt dd div figure figcaption svg g path rect line text table caption thead tbody tr th td pre".split()
 )
 LIMIT = 300_000

@@ -1,0 +1,43 @@
+/* cli/printing — the options on how a report is printed, for every command that prints one.
+ *
+ * `member` is the lk_printing inside the command's own struct `type`.
+ * Errors: EUSAGE unknown format, table or --color; the status of what could not be written.  */
+#ifndef LK_CLI_PRINTING_H
+#define LK_CLI_PRINTING_H
+
+#include "base/buf.h"
+#include "cli/option.h"
+
+#include <lockstep/lockstep.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct lk_printing {
+    const char *format, *table, *output, *colour;
+    bool ascii;
+} lk_printing;
+
+/* clang-format off */
+#define LK_PRINTING_OPTS(type, member)                                                                \
+    { "format", NULL, 'f', LK_OPT_TEXT, offsetof(type, member.format), "NAME",                        \
+      "how the report is printed: text (default), json, html, markdown, csv" },                       \
+    { "table", NULL, 0, LK_OPT_TEXT, offsetof(type, member.table), "NAME",                            \
+      "of csv: arrivals (default), clocks, waves, layers, policies, attempts" },                      \
+    { "output", NULL, 'o', LK_OPT_TEXT, offsetof(type, member.output), "FILE",                        \
+      "write the report to FILE instead of standard output" }
+#define LK_PRINTING_LOOKS(type, member)                                                               \
+    { "ascii", NULL, 0, LK_OPT_FLAG, offsetof(type, member.ascii), NULL,                              \
+      "draw with ASCII characters only" },                                                            \
+    { "color", "colour", 0, LK_OPT_TEXT, offsetof(type, member.colour), "auto|always|never",          \
+      "whether to colour; auto by default" }
+/* clang-format on */
+
+void lk_printing_init(lk_printing *p);
+LK_MUST_CHECK lk_code lk_printing_check(const lk_printing *p, lk_err *e);
+
+/* Text to the output file, or to `out`; 0, or the exit status after a complaint. */
+int lk_printing_deliver(const lk_printing *p, const char *text, size_t len, lk_buf *out);
+int lk_printing_print(const lk_printing *p, const lockstep_report *report, lk_buf *out);
+
+#endif

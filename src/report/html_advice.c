@@ -1,0 +1,115 @@
+#include "report/html_part.h"
+
+#include "report/html_plot.h"
+#include "report/words.h"
+
+#include <math.h>
+
+enum { WHY_CUT = 500 };
+
+/* "bound-concurrency (12 requests in flight)" */
+static const char *action(lk_html *h, const lk_report_advice *a)
+{
+    const char *what = lk_html_safe(h, a->action, 60, "");
+
+    return isfinite(a->value) ? lk_html_print(h, "%s (%s %s)", what, lk_word_real(a->value).text,
+                                              lk_html_safe(h, a->unit, 60, ""))
+                              : what;
+}
+
+void lk_html_advised(lk_html *h, const lk_report *r, size_t shown)
+{
+    lk_html_raw(h, "<ol>\n");
+    for (size_t i = 0; i < r->advice_count && i < shown; i++) {
+        lk_html_raw(h, "<li>");
+        lk_html_element(h, "strong", NULL, "%s", action(h, &r->advice[i]));
+        lk_html_say(h, ": %s.", lk_html_safe(h, r->advice[i].why, WHY_CUT, "no reason known"));
+        lk_html_raw(h, "</li>\n");
+    }
+    lk_html_raw(h, "</ol>\n");
+}
+
+void lk_html_advice(lk_html *h, const lk_report *r)
+{
+    if (r->advice_count == 0)
+        return;
+    lk_html_section(h, "advice", "What to change, first things first");
+    lk_html_advised(h, r, r->advice_count);
+    lk_html_section_end(h);
+}
+
+/* ---- allowance against demand ---- */
+
+static void draw_demand(lk_html *h, const lk_report_capacity *c)
+{
+    const double demand[] = { c->demand_per_s }, allowance[] = { c->allowance_per_s };
+    double values[2] = { demand[0], allowance[0] };
+    lk_plot p;
+
+    if (!isfinite(demand[0]) || !isfinite(allowance[0]) || fmax(demand[0], allowance[0]) <= 0)
+        return;
+    lk_plot_open(&p, h,
+                 lk_html_print(h, "First attempts ask for %s a second; the server admits %s.",
+                               lk_word_real(demand[0]).text, lk_word_real(allowance[0]).text),
+                 fmax(demand[0], allowance[0]) * 1.15, "requests per second", 0);
+    lk_plot_bars(&p, "all", values, 2);
+    lk_plot_level(&p, allowance[0], "allowance");
+    lk_plot_tick(&p, 0.25, 0, "demand: %s/s", lk_word_real(demand[0]).text);
+    lk_plot_tick(&p, 0.75, 0, "allowance: %s/s", lk_word_real(allowance[0]).text);
+    lk_plot_close(&p, "Demand is attempts that are no comebacks; the allowance is what the server "
+                      "admits.");
+}
+
+static void say_facts(lk_html *h, const lk_report *r)
+{
+    const lk_report_capacity *c = &r->capacity;
+
+    lk_html_raw(h, "<dl class=\"facts\">\n");
+    lk_html_fact(h, "Allowance",
+                 lk_html_print(h, "%s requests per second%s", lk_word_real(c->allowance_per_s).text,
+                               isfinite(c->allowance_low) && isfinite(c->allowance_high)
+                                   ? lk_html_print(h, ", between %s and %s",
+                                                   lk_word_real(c->allowance_low).text,
+                                                   lk_word_real(c->allowance_high).text)
+                                   : ""));
+    lk_html_fact(h, "Demand",
+                 lk_html_print(h, "%s requests per second", lk_word_real(c->demand_per_s).text));
+    lk_html_fact(h, "Spare",
+                 lk_html_print(h, "%s requests per second", lk_word_real(c->spare_per_s).text));
+    if (isfinite(c->drain_s))
+        lk_html_fact(
+            h, "Drain time",
+            lk_html_print(h, "a backlog of %s drains in %s at best, whatever the retry policy",
+                          lk_word_count((int64_t)c->backlog).text, lk_word_span(c->drain_s).text));
+    if (isfinite(c->bucket_emptied_in_s))
+        lk_html_fact(h, "Bucket",
+                     lk_html_print(h, "a wave empties it in %s",
+                                   lk_word_seconds(c->bucket_emptied_in_s).text));
+    if (r->outlook.waves_left > 0)
+        lk_html_fact(
+            h, "Outlook",
+            lk_html_print(h, "%s to come before one fits what is admitted in a period: %s UTC",
+                          lk_word_counted(r->outlook.waves_left, "wave").text,
+                          lk_word_instant(r->outlook.below_allowance_ns).text));
+    lk_html_raw(h, "</dl>\n");
+}
+
+void lk_html_capacity(lk_html *h, const lk_report *r)
+{
+    const lk_report_capacity *c = &r->capacity;
+
+    if (!isfinite(c->allowance_per_s))
+        return;
+    lk_html_section(h, "capacity", "Allowance against demand");
+    say_facts(h, r);
+    draw_demand(h, c);
+    lk_html_how(h, &(lk_html_basis){
+                       .measured = "What was admitted while the server also refused, against the "
+                                   "rate of attempts that are no comebacks.",
+                       .population = "All HTTP attempts of the log.",
+                       .sure = lk_html_print(h, "The allowance is %s.",
+                                             lk_html_safe(h, c->source, 20, "of unknown origin")),
+                       .change = "The configured limit, given by --allowance.",
+                   });
+    lk_html_section_end(h);
+}
