@@ -115,6 +115,9 @@ double lockstep_stage_seconds(const lockstep_report *report, size_t i, const cha
 /* format: a name of lockstep_format_name.  *text is NUL-terminated, *len its length. */
 int lockstep_render(const lockstep_report *report, const char *format, const lockstep_style *style,
                     char **text, size_t *len, lockstep_error *error);
+/* What changed from one report to another, in words or as JSON; format: "text", "json". */
+int lockstep_diff(const lockstep_report *before, const lockstep_report *after, const char *format,
+                  const lockstep_style *style, char **text, size_t *len, lockstep_error *error);
 void lockstep_text_free(char *text);
 
 /* Report formats by index: name and one line of help; NULL past the last. */

@@ -6,6 +6,7 @@
 #include "format/layout.h"
 #include "input/codec.h"
 #include "model/json.h"
+#include "report/diff.h"
 #include "report/read.h"
 #include "report/render.h"
 
@@ -152,11 +153,33 @@ double lockstep_stage_seconds(const lockstep_report *report, size_t i, const cha
     return report->analysis.stage_s[i];
 }
 
+static lk_style style_of(const lockstep_style *style)
+{
+    return (lk_style){ style->width ? style->width : 80, style->ascii, style->colour,
+                       style->table };
+}
+
+int lockstep_diff(const lockstep_report *before, const lockstep_report *after, const char *format,
+                  const lockstep_style *style, char **text, size_t *len, lockstep_error *error)
+{
+    const lk_style s = style_of(style);
+    lk_err e = { 0 };
+    lk_buf buf;
+
+    lk_buf_init(&buf);
+    if (lk_diff(&before->analysis.report, &after->analysis.report, format, &s, &buf, &e) != LK_OK) {
+        lk_buf_release(&buf);
+        return tell(&e, error);
+    }
+    *text = buf.p;
+    *len = buf.len;
+    return 0;
+}
+
 int lockstep_render(const lockstep_report *report, const char *format, const lockstep_style *style,
                     char **text, size_t *len, lockstep_error *error)
 {
-    lk_style s = { style->width ? style->width : 80, style->ascii, style->colour,
-                   style->table };
+    const lk_style s = style_of(style);
     lk_err e = { 0 };
     lk_buf buf;
 

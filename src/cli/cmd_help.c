@@ -15,6 +15,7 @@ const lk_cmd *const LK_CMDS[] = {
     &LK_CMD_FORMATS,
     &LK_CMD_PLAN,
     &LK_CMD_RENDER,
+    &LK_CMD_DIFF,
     &LK_CMD_SCHEMA,
     &LK_CMD_COMPLETION,
     &LK_CMD_HELP,
