@@ -21,8 +21,9 @@ void lk_html_advised(lk_html *h, const lk_report *r, size_t shown)
 {
     lk_html_raw(h, "<ol>\n");
     for (size_t i = 0; i < r->advice_count && i < shown; i++) {
-        lk_html_raw(h, "<li>");
-        lk_html_element(h, "strong", NULL, "%s", action(h, &r->advice[i]));
+        lk_html_raw(h, "<li><strong>");
+        lk_html_say(h, "%s", action(h, &r->advice[i]));
+        lk_html_raw(h, "</strong>");
         lk_html_say(h, ": %s.", lk_html_safe(h, r->advice[i].why, WHY_CUT, "no reason known"));
         lk_html_raw(h, "</li>\n");
     }
