@@ -1,5 +1,6 @@
 #include "format/attempt.h"
 #include "base/hash.h"
+#include "format/value.h"
 
 static uint64_t hash_of(lk_slice s)
 {
@@ -12,6 +13,9 @@ static uint64_t id_of(lk_slice s)
     uint64_t h;
 
     if (!s.p || !s.len)
+        return 0;
+    s = lk_value_id(s);
+    if (!s.len)
         return 0;
     h = hash_of(s);
     return h ? h : 1;
@@ -53,6 +57,8 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     out->key = lk_hash_mix(out->caller ^ lk_hash_mix(what));
     for (size_t i = 0; i < LK_IDS; i++) {
         out->id[i] = layout->id_is_off[i] ? 0 : id_of(f->id[i]);
+        if (!out->attempt_no && f->id[i].p)
+            (void)lk_value_google_attempt(f->id[i], &out->attempt_no);
         if (layout->id_is_call[i])
             out->call_ids |= (uint8_t)(1U << i);
         if (layout->id_is_task[i])

@@ -130,6 +130,10 @@ static const key_row KEYS[] = {
     { NAME("properties.user_agent"),                   { LK_JSONL_AGENT,          0,              0,                0                      }, 0 },
     { NAME("client_request_user_agent"),               { LK_JSONL_AGENT,          0,              0,                0                      }, 0 },
     { NAME("user_agent.original"),                     { LK_JSONL_AGENT,          0,              0,                0                      }, 0 },
+    { NAME("headers.user_agent"),                      { LK_JSONL_AGENT,          0,              0,                0                      }, 0 },
+    { NAME("req.headers.user_agent"),                  { LK_JSONL_AGENT,          0,              0,                0                      }, 0 },
+    { NAME("request_headers.user_agent"),              { LK_JSONL_AGENT,          0,              0,                0                      }, 0 },
+    { NAME("http.request.headers.user_agent"),         { LK_JSONL_AGENT,          0,              0,                0                      }, 0 },
     { NAME("identity.user_agent"),                     { LK_JSONL_AGENT,          0,              0,                0                      }, 0 },
     { NAME("attempt"),                                 { LK_JSONL_ATTEMPT,        0,              0,                0                      }, 0 },
     { NAME("attempt_no"),                              { LK_JSONL_ATTEMPT,        0,              0,                0                      }, 0 },
@@ -137,11 +141,19 @@ static const key_row KEYS[] = {
     { NAME("amz_sdk_request"),                         { LK_JSONL_ATTEMPT,        0,              0,                0                      }, 0 },
     { NAME("amz"),                                     { LK_JSONL_ATTEMPT,        0,              0,                0                      }, 0 },
     { NAME("x_envoy_attempt_count"),                   { LK_JSONL_ATTEMPT,        0,              0,                0                      }, 0 },
+    { NAME("approximate_receive_count"),               { LK_JSONL_ATTEMPT,        0,              0,                0                      }, 0 },
+    { NAME("attributes.approximate_receive_count"),    { LK_JSONL_ATTEMPT,        0,              0,                0                      }, 0 },
+    { NAME("x_aws_sqsd_receive_count"),                { LK_JSONL_ATTEMPT,        0,              0,                0                      }, 0 },
+    { NAME("gccl_attempt_count"),                      { LK_JSONL_ATTEMPT,        0,              0,                0                      }, 0 },
+    { NAME("delivery_attempt"),                        { LK_JSONL_ATTEMPT,        0,              0,                0                      }, 0 },
     { NAME("x_stainless_retry_count"),                 { LK_JSONL_RETRIES,        0,              0,                0                      }, 0 },
     { NAME("retry_count"),                             { LK_JSONL_RETRIES,        0,              0,                0                      }, 0 },
     { NAME("retries"),                                 { LK_JSONL_RETRIES,        0,              0,                0                      }, 0 },
     { NAME("x_cloudtasks_taskretrycount"),             { LK_JSONL_RETRIES,        0,              0,                0                      }, 0 },
     { NAME("grpc_previous_rpc_attempts"),              { LK_JSONL_RETRIES,        0,              0,                0                      }, 0 },
+    { NAME("x_cloud_tasks_task_retry_count"),          { LK_JSONL_RETRIES,        0,              0,                0                      }, 0 },
+    { NAME("x_appengine_taskretrycount"),              { LK_JSONL_RETRIES,        0,              0,                0                      }, 0 },
+    { NAME("x_app_engine_task_retry_count"),           { LK_JSONL_RETRIES,        0,              0,                0                      }, 0 },
     { NAME("sent_http_retry_after"),                   { LK_JSONL_RETRY_AFTER,    LK_JSONL_S,     0,                0                      }, 0 },
     { NAME("retry_after"),                             { LK_JSONL_RETRY_AFTER,    LK_JSONL_S,     0,                0                      }, 0 },
     { NAME("retry_after_s"),                           { LK_JSONL_RETRY_AFTER,    LK_JSONL_S,     0,                0                      }, 0 },
@@ -183,15 +195,23 @@ static const key_row KEYS[] = {
     { NAME("invocation_id"),                           { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_CALL },
     { NAME("sdk_invocation_id"),                       { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_CALL },
     { NAME("gccl_invocation_id"),                      { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_CALL },
+    { NAME("x_goog_gcs_idempotency_token"),            { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_CALL },
     { NAME("x_ms_client_request_id"),                  { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_CALL },
     { NAME("inv"),                                     { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_CALL },
     { NAME("idempotency_key"),                         { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_IDEMPOTENCY },
     { NAME("x_idempotency_key"),                       { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_IDEMPOTENCY },
     { NAME("idem"),                                    { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_IDEMPOTENCY },
+    { NAME("ce_id"),                                   { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_IDEMPOTENCY },
+    { NAME("webhook_id"),                              { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_IDEMPOTENCY },
+    { NAME("svix_id"),                                 { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_IDEMPOTENCY },
+    { NAME("x_github_delivery"),                       { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_IDEMPOTENCY },
+    { NAME("x_git_hub_delivery"),                      { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_IDEMPOTENCY },
+    { NAME("x_amz_sns_message_id"),                    { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_IDEMPOTENCY },
     { NAME("x_request_id"),                            { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_REQUEST },
     { NAME("request_id"),                              { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_REQUEST },
     { NAME("req_id"),                                  { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_REQUEST },
     { NAME("rid"),                                     { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_REQUEST },
+    { NAME("x_goog_api_client"),                       { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_CALL },
     { NAME("correlation_id"),                          { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_REQUEST },
     { NAME("x_correlation_id"),                        { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_REQUEST },
     { NAME("http.request.id"),                         { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_REQUEST },
@@ -201,9 +221,19 @@ static const key_row KEYS[] = {
     { NAME("extended_request_id"),                     { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_REQUEST },
     { NAME("trace_id"),                                { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_REQUEST },
     { NAME("trace.id"),                                { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_REQUEST },
+    { NAME("traceparent"),                             { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_REQUEST },
     { NAME("x_task_id"),                               { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
     { NAME("task_id"),                                 { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
     { NAME("x_cloudtasks_taskname"),                   { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
+    { NAME("x_cloud_tasks_task_name"),                 { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
+    { NAME("x_appengine_taskname"),                    { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
+    { NAME("x_app_engine_task_name"),                  { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
+    { NAME("jid"),                                     { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
+    { NAME("x_sidekiq_jid"),                           { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
+    { NAME("sidekiq_jid"),                             { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
+    { NAME("x_aws_sqsd_msgid"),                        { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
+    { NAME("sqs_message_id"),                          { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
+    { NAME("message_id"),                              { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
     { NAME("job_id"),                                  { LK_JSONL_ID,             0,              0,                0                      }, LK_ID_TASK },
 };
 /* clang-format on */
@@ -211,7 +241,7 @@ static const key_row KEYS[] = {
 enum {
     KEY_COUNT = sizeof(KEYS) / sizeof(KEYS[0]),
     ROW_COUNT = LK_JSON_PATHS_MAX + KEY_COUNT,
-    ID_COUNT = 26,
+    ID_COUNT = 44,
     IDS_FIRST = ROW_COUNT - ID_COUNT,
     PATH_MAX_LEN = LK_JSON_PATH_MAX - 1
 };
@@ -345,15 +375,19 @@ static size_t prefix_len(const char *path, size_t len, const char *prefix)
     return len > n && memcmp(path, prefix, n) == 0 ? n : 0;
 }
 
+/* Where writers keep request headers: Traefik, Caddy, pino, applications, ECS. */
+static const char *const HEADERS[] = { "request_headers.", "request_", "request.headers.", "headers.",
+                                       "req.headers.", "http.request.headers." };
+
 static uint8_t find_prefixed(const char *path, size_t len)
 {
     size_t n;
 
     if ((n = prefix_len(path, len, "http_")) > 0 && !memchr(path, '.', len))
         return find_row(path + n, len - n);
-    if ((n = prefix_len(path, len, "request_")) > 0 ||
-        (n = prefix_len(path, len, "request.headers.")) > 0)
-        return find_header(path + n, len - n);
+    for (size_t i = 0; i < sizeof(HEADERS) / sizeof(HEADERS[0]); i++)
+        if ((n = prefix_len(path, len, HEADERS[i])) > 0)
+            return find_header(path + n, len - n);
     return LK_JSONL_ROW_OTHER;
 }
 

@@ -4,8 +4,8 @@
  * "request.headers.user_agent"; a flat key may be spelled so too, as in ECS.  Keys are compared in
  * lower case with '_' for '-' and before capitals ("X-Request-ID", "requestId" are "request_id" and
  * its like; a single letter keeps its case), and once more without a leading "http_", nginx's name
- * for a request header.  Request headers of Caddy (request.headers.) and Traefik (request_) are
- * those of the table too where they name an agent, an attempt or an id.  Of several keys for one
+ * for a request header.  Request headers of Caddy (request.headers.), Traefik (request_), pino
+ * (req.headers.) and the like are those of the table too where they name an agent, an attempt or an id.  Of several keys for one
  * field the first row that has a value counts.
  *
  * Rows 0 .. LK_JSON_PATHS_MAX - 1 are the user's paths, the others those of the table.

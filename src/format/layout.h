@@ -23,7 +23,7 @@ enum {
     LK_FORMATS_MAX = 40,
     LK_COLUMNS_MAX = 32,
     LK_COLUMN_SAMPLE = 64, /* values of a column whose repetitions are counted */
-    LK_ID_KEYS_MAX = 32,   /* rows of ids in the table of JSON keys            */
+    LK_ID_KEYS_MAX = 48,   /* rows of ids in the table of JSON keys            */
     LK_ID_NAME_MAX = 48,
     LK_KEY_WORDS = 4 /* 64 rows of the table of JSON keys each */
 };

@@ -2,6 +2,7 @@
 
 #include "base/time.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define SECONDS_LIMIT_NS (INT64_C(100000000) * LK_NS_PER_S)
@@ -170,6 +171,60 @@ bool lk_value_attempt(lk_slice v, int32_t *no, int32_t *max)
         v = lk_slice_skip(v, len + 1);
     }
     return found;
+}
+
+/* ---- ids inside values ---- */
+
+enum { TRACEPARENT_LEN = 55, TRACE_AT = 3, TRACE_LEN = 32 };
+
+/* "00-<32 hex digits>-<16>-<2>": the middle one differs with each attempt. */
+static bool is_traceparent(lk_slice v)
+{
+    if (v.len != TRACEPARENT_LEN || v.p[2] != '-' || v.p[35] != '-' || v.p[52] != '-')
+        return false;
+    for (size_t i = 0; i < v.len; i++)
+        if (i != 2 && i != 35 && i != 52 && !isxdigit((unsigned char)v.p[i]))
+            return false;
+    return true;
+}
+
+/* What stands behind `name` up to the next blank; a blank or the start is before it. */
+static lk_slice word_behind(lk_slice v, const char *name)
+{
+    while (v.len > 0) {
+        const char *blank = memchr(v.p, ' ', v.len);
+        size_t len = blank ? (size_t)(blank - v.p) : v.len;
+        lk_slice word = { v.p, len };
+
+        if (lk_slice_starts(word, name))
+            return lk_slice_skip(word, strlen(name));
+        v = lk_slice_skip(v, len + 1);
+    }
+    return LK_SLICE_NONE;
+}
+
+/* "gl-go/1.22 gccl/1.43 gccl-invocation-id/UUID gccl-attempt-count/2" */
+static bool is_google_client(lk_slice v)
+{
+    return lk_slice_starts(v, "gl-") || lk_slice_starts(v, "gccl") || lk_slice_starts(v, "gapic/");
+}
+
+lk_slice lk_value_id(lk_slice v)
+{
+    if (v.len >= 2 && v.p[0] == '"' && v.p[v.len - 1] == '"')
+        v = (lk_slice){ v.p + 1, v.len - 2 };
+    if (v.len == TRACEPARENT_LEN && is_traceparent(v))
+        return (lk_slice){ v.p + TRACE_AT, TRACE_LEN };
+    if (v.len > 3 && v.p[0] == 'g' && is_google_client(v))
+        return word_behind(v, "gccl-invocation-id/");
+    return v;
+}
+
+bool lk_value_google_attempt(lk_slice v, int32_t *no)
+{
+    if (v.len < 4 || v.p[0] != 'g' || !is_google_client(v))
+        return false;
+    return lk_value_count(word_behind(v, "gccl-attempt-count/"), ATTEMPTS_MAX, no);
 }
 
 /* ---- shapes ---- */

@@ -1,7 +1,8 @@
 /* format/value — what a field of a log line can be, told by its shape.
  *
  * Units:  ns.
- * Source: nginx log variables; amz-sdk-request of the AWS SDKs ("attempt=1; max=3", botocore
+ * Source: nginx log variables; W3C Trace Context; Google's client libraries (gccl-*); RFC 9651 strings;
+ *         amz-sdk-request of the AWS SDKs ("attempt=1; max=3", botocore
  *         "ttl=...; attempt=1; max=3"); shapes of ids are ours.  */
 #ifndef LK_FORMAT_VALUE_H
 #define LK_FORMAT_VALUE_H
@@ -37,5 +38,12 @@ bool lk_value_epoch(lk_slice v, int64_t *at_ns, bool *fraction);
 bool lk_value_count(lk_slice v, uint64_t max, int32_t *out);
 /* "attempt=2; max=3", in any order, among other members; *max stays when it is not named. */
 bool lk_value_attempt(lk_slice v, int32_t *no, int32_t *max);
+
+/* The part of a value that names a call: the trace id of a traceparent, the invocation id inside
+ * x-goog-api-client (NONE where it has none), what stands in the quotes of an Idempotency-Key; any
+ * other value whole. */
+lk_slice lk_value_id(lk_slice v);
+/* "gccl-attempt-count/2" inside x-goog-api-client, from 1. */
+bool lk_value_google_attempt(lk_slice v, int32_t *no);
 
 #endif
