@@ -15,7 +15,6 @@
 
 enum { WINDOW_LOG_MAX = 27, HEADER = 3 };
 
-static const lk_unpacker UNPACKER;
 
 typedef struct frames {
     ZSTD_DCtx *z;
@@ -70,8 +69,9 @@ static lk_unpacked explain(size_t code, const lk_unpacking *io, lk_err *why)
                       " needs a window above 128 MiB; use: zstdcat --long=31 FILE | lockstep "
                       "analyze -",
                       io->member_at);
-    else
-        return lk_unpacked_damaged(&UNPACKER, io, what, why);
+    else /* how far libzstd had come it does not tell */
+        (void)lk_fail(why, LK_EDATA, "the zstd frame that starts at byte %" PRIu64 " is damaged (%s)",
+                      io->member_at, what);
     return LK_UNPACKED_NOT;
 }
 
