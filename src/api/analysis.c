@@ -512,20 +512,45 @@ static void warn_on_order(lk_analysis *a, const lk_logfile *f)
              order, f->layout.format->name, fixed));
 }
 
+/* The first sample that is not of that reason; the first of all when there is none. */
+static const lk_report_sample *first_sample_but(const lk_logfile *f, const char *reason)
+{
+    for (size_t i = 0; i < f->sample_count; i++)
+        if (strcmp(f->samples[i].reason, reason) != 0)
+            return &f->samples[i];
+    return &f->samples[0];
+}
+
+/* Requests that no time is logged of are told apart: there is something to change. */
+static void warn_on_rejects(lk_analysis *a, const lk_logfile *f)
+{
+    const char *no_time = lk_reject_name(LK_REJECT_NO_TIME);
+    uint64_t timeless = f->rejected_by[LK_REJECT_NO_TIME], others = f->rejected - timeless;
+
+    if (others > 0) {
+        const lk_report_sample *s = first_sample_but(f, no_time);
+
+        warn(a, f->path, (uint64_t)s->line,
+             others == 1 ? lk_arena_printf(&a->arena, "%s: not read as a request", s->reason)
+                         : lk_arena_printf(&a->arena,
+                                           "%s: the first of %" PRIu64
+                                           " lines that could not be read as a request",
+                                           s->reason, others));
+    }
+    if (f->timeless)
+        warn(a, f->path, 0,
+             lk_arena_printf(&a->arena, "%s: %" PRIu64 " line%s of %s, which writes no time: %s",
+                             no_time, timeless, timeless == 1 ? "" : "s", f->timeless->name,
+                             f->timeless->remedy));
+}
+
 static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_file *row)
 {
     lk_analysis *a = x->out;
 
     if (f->trouble.code == LK_OK && row->problem)
         warn(a, f->path, 0, row->problem);
-    if (f->rejected)
-        warn(a, f->path, (uint64_t)f->samples[0].line,
-             f->rejected == 1
-                 ? lk_arena_printf(&a->arena, "%s: not read as a request", f->samples[0].reason)
-                 : lk_arena_printf(&a->arena,
-                                   "%s: the first of %" PRIu64
-                                   " lines that could not be read as a request",
-                                   f->samples[0].reason, f->rejected));
+    warn_on_rejects(a, f);
     warn_on_zone(a, f);
     warn_on_order(a, f);
     if (f->nameless)
@@ -536,7 +561,7 @@ static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_fil
                              f->nameless, f->parsed, x->options->caller));
     if (!f->parsed && !f->filtered) {
         a->status = lk_code_status(LK_EDATA);
-        if (f->total || f->trouble.code == LK_OK)
+        if ((f->total || f->trouble.code == LK_OK) && !f->timeless)
             warn(a, f->path, 0,
                  f->total ? "no line is a request in a format that is known" : "the file is empty");
     }

@@ -4,6 +4,7 @@
 #include "base/time.h"
 #include "format/foreign.h"
 #include "format/json_records.h"
+#include "format/timeless.h"
 #include "input/lines.h"
 
 #include <inttypes.h>
@@ -22,6 +23,7 @@ struct explanation {
     lk_unwrap unwrap;
     uint64_t total, fit, ignored, misfit;
     uint64_t parts; /* of the ignored */
+    const lk_timeless *timeless; /* that a remedy was shown for last */
 };
 
 static const char *safe(struct explanation *x, lk_slice s)
@@ -105,6 +107,18 @@ static void show_layers(struct explanation *x)
     row_slice(x, "inside", u->text);
 }
 
+static void show_status(struct explanation *x, const lk_fields *f)
+{
+    const char *left = f->gave_up || lk_status_client_gave_up(f->status) ? ", the client gave up" : "";
+    char text[48];
+
+    if (f->status <= 999)
+        (void)snprintf(text, sizeof(text), "%03u%s", f->status, left);
+    else
+        (void)snprintf(text, sizeof(text), "none that is known%s", left);
+    row(x, "status", text);
+}
+
 static void show_fields(struct explanation *x, uint64_t number, const lk_fields *f)
 {
     char text[48];
@@ -127,9 +141,7 @@ static void show_fields(struct explanation *x, uint64_t number, const lk_fields 
     row_slice(x, "host", f->host);
     row_slice(x, "method", f->method);
     row_slice(x, "target", f->target);
-    (void)snprintf(text, sizeof(text), "%03u%s", f->status,
-                   f->gave_up ? ", the client gave up" : "");
-    row(x, "status", text);
+    show_status(x, f);
     row_slice(x, "user agent", f->agent);
     for (size_t i = 0; i < LK_IDS; i++)
         if (f->id[i].len)
@@ -146,6 +158,7 @@ static const char *expected(lk_reject why)
 {
     switch (why) {
     case LK_REJECT_TIMESTAMP: return "a time stamp";
+    case LK_REJECT_NO_TIME: return "a time";
     case LK_REJECT_STATUS: return "a status of three digits";
     case LK_REJECT_JSON: return "one JSON object";
     case LK_REJECT_OVERLONG: return "a shorter line, see --max-line";
@@ -180,6 +193,17 @@ static size_t place_of(lk_reject why, lk_slice line)
     return 1;
 }
 
+/* Once for lines of a kind that follow each other. */
+static void show_remedy(struct explanation *x, lk_slice line)
+{
+    const lk_timeless *form = lk_timeless_row(x->unwrap.depth > 0 ? x->unwrap.text : line);
+
+    if (form == x->timeless)
+        return;
+    x->timeless = form;
+    lk_buf_printf(x->out, "      %s: no time is written;\n      %s\n", form->name, form->remedy);
+}
+
 static void show_misfit(struct explanation *x, const lk_line *line, lk_reject why)
 {
     size_t column = place_of(why, line->text);
@@ -199,6 +223,8 @@ static void show_misfit(struct explanation *x, const lk_line *line, lk_reject wh
     lk_buf_printf(x->out, "  line %" PRIu64 ", column %zu: %s: expected %s\n      %s\n",
                   line->number, column, lk_reject_name(why), safe(x, lk_slice_from(want)),
                   safe(x, line->text));
+    if (why == LK_REJECT_NO_TIME)
+        show_remedy(x, line->text);
 }
 
 /* The first request of a line that holds several records; *why is NONE when it holds nothing. */

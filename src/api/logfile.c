@@ -232,6 +232,8 @@ static void count_rejects(lk_logfile *f, uint64_t lines, uint64_t number, lk_sli
         why = LK_REJECT_UTF16;
     f->rejected += lines;
     f->rejected_by[why] += lines;
+    if (why == LK_REJECT_NO_TIME && !f->timeless)
+        f->timeless = lk_timeless_row(f->unwrap->depth > 0 ? f->unwrap->text : text);
     add_sample(f, number, text, why);
 }
 

@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/zone.h"
 #include "format/layout.h"
+#include "format/timeless.h"
 #include "input/lines.h"
 #include "measure/heavy.h"
 #include "model/report.h"
@@ -64,6 +65,7 @@ typedef struct lk_logfile {
     uint64_t rejected_by[LK_REJECT_COUNT];
     uint64_t by_wrapper; /* of the parsed: their time is that of what was around them */
     uint64_t nameless; /* of the parsed: the caller's field was asked for and is not there */
+    const lk_timeless *timeless; /* what the first request without a time is, or NULL */
     lk_report_sample samples[LK_SAMPLES_MAX];
     size_t sample_count;
     lk_filter_use filtering;

@@ -61,10 +61,23 @@ static size_t status_len(const char *p, const char *end)
     return left >= 1 && p[0] == '0' && (left == 1 || p[1] == ' ') ? 1 : 0;
 }
 
+/* What stands where no status is known: "-", "-1", or a code of four digits that is none of HTTP's. */
+static size_t unknown_status_len(const char *p, const char *end)
+{
+    const char *blank = find(p, end, ' ');
+    size_t len = (size_t)((blank ? blank : end) - p);
+
+    if (len == 1 || (len == 2 && p[1] == '1'))
+        return p[0] == '-' ? len : 0;
+    return len == 4 && is_digit(p[0]) && is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3]) ? len : 0;
+}
+
 static unsigned status_value(const char *p, size_t len)
 {
     unsigned value = 0;
 
+    if (p[0] == '-' || len > 3)
+        return LK_STATUS_UNKNOWN;
     for (size_t i = 0; i < len; i++)
         value = value * 10 + (unsigned)(p[i] - '0');
     return value;
@@ -159,6 +172,10 @@ static void take_host(const char *p, const char *end, lk_clf *out)
     lk_slice first = take_token(&p, end), second, third, fourth;
 
     out->caller = first;
+    while (first.len > 1 && first.p[first.len - 1] == ',') /* a list of proxies: its first */
+        first = take_token(&p, end);
+    if (first.p != out->caller.p)
+        return;
     if (p + 1 >= end)
         return;
     if (p[1] == '-' && p + 2 < end && p[2] == ' ') /* the usual ident; saves looking further */
@@ -179,11 +196,12 @@ static void take_host(const char *p, const char *end, lk_clf *out)
 
 /* ---- request, status and what follows ---- */
 
-/* HTTP/1.1" - : the end of a request that got no status, though a number may follow further on. */
+/* HTTP/1.1" - : the end of a request whose status is not known, though a number may follow further
+ * on.  varnishncsa writes so what it handed on without looking (pipe). */
 static bool ends_without_status(const char *first, const char *q, const char *end)
 {
     return q - first >= 8 && q[-4] == '/' && q[-2] == '.' && memcmp(q - 8, "HTTP", 4) == 0 &&
-           end - q > 2 && q[1] == ' ' && q[2] == '-' && (end - q == 3 || q[3] == ' ');
+           end - q > 2 && q[1] == ' ' && unknown_status_len(q + 2, end) > 0;
 }
 
 /* The request ends at the first quote that a status follows, whatever it holds. */
@@ -198,7 +216,7 @@ static const char *request_end(const char *open, const char *end)
             if (!unescaped) /* a server that escapes quotes but not backslashes */
                 unescaped = q;
         } else if (ends_without_status(first, q, end)) {
-            return unescaped;
+            return unescaped ? unescaped : q;
         }
     }
     return unescaped;
@@ -254,6 +272,8 @@ static bool take_status(const char *open, const char *end, lk_clf *out, lk_rejec
     out->request = between(open + 1, close);
     p = close + 2;
     len = status_len(p, end);
+    if (len == 0)
+        len = unknown_status_len(p, end);
     out->status = status_value(p, len);
     p = skip_blank(p + len, end);
     if (p < end && *p != '"') { /* bytes */

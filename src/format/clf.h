@@ -22,7 +22,7 @@ typedef struct lk_clf {
     lk_slice host; /* of a vhost column, with its port; NONE = has none */
     lk_slice stamp; /* between the brackets */
     lk_slice request;
-    unsigned status;
+    unsigned status; /* LK_STATUS_UNKNOWN where the log has "-", "-1" or four digits */
     bool has_agent; /* the two quoted fields of combined are there */
     lk_slice agent;
     lk_slice tail;         /* what follows, without the blank before it; len 0 = nothing */

@@ -3,6 +3,7 @@
 #include "format/columns.h"
 #include "format/request.h"
 #include "format/rows.h"
+#include "format/tokens.h"
 #include "format/value.h"
 
 static bool parse_clf(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
@@ -22,7 +23,7 @@ static bool fill(lk_parse_cache *c, const lk_clf *clf, lk_fields *out, lk_reject
         return false;
     }
     out->status = clf->status;
-    out->caller = lk_caller_address(clf->caller);
+    out->caller = lk_caller_address(lk_first_of_list(clf->caller));
     if (!lk_value_is_absent(clf->agent))
         out->agent = clf->agent;
     out->host = clf->host;

@@ -177,6 +177,8 @@ static lk_code add_directive(lk_custom_builder *b, const directive *d)
         read_name(d, &spec);
     else if (!d->trailer)
         read_letter(d, &spec);
+    if (d->conditional) /* "-" on other lines: the last to go by */
+        spec.rank = UINT8_MAX;
     return lk_custom_add_field(b, &spec);
 }
 

@@ -107,6 +107,22 @@ static const char *end_of_list(const reader *r)
     return blank > r->p ? lk_upstream_list_end(blank, r->end) : blank;
 }
 
+/* "203.0.113.7, 10.0.0.1": a blank behind a comma is part of the field. */
+static const char *past_commas(const reader *r, const char *blank)
+{
+    while (blank && blank > r->p && blank[-1] == ',' && blank < r->end) {
+        const char *next = blank + 1;
+
+        blank = memchr(next, ' ', (size_t)(r->end - next));
+    }
+    return blank;
+}
+
+static bool may_be_proxies(const lk_custom_row *row)
+{
+    return !row->quoted && (row->field == LK_CUSTOM_CALLER || row->field == LK_CUSTOM_IGNORE);
+}
+
 /* "15/Jul/2025:12:00:00 +0545" holds a blank of its own. */
 static const char *end_of_clf(const reader *r, lk_slice text)
 {
@@ -138,6 +154,8 @@ static const char *field_end(const reader *r, size_t i)
         end = end_of_list(r);
     else if (row->field != LK_CUSTOM_TIME_CLF || !(end = end_of_clf(r, text)))
         end = find_text(r, text, row, &r->custom->rows[next]);
+    if (end && text.len == 1 && text.p[0] == ' ' && may_be_proxies(row))
+        end = past_commas(r, end);
     if (!end || next == i + 1 || !row->stop)
         return end;
     stop = memchr(r->p, row->stop, (size_t)(end - r->p));

@@ -111,7 +111,8 @@ static bool take_epoch(scan *s, lk_custom_time *t)
 /* clang-format off */
 static const struct { char c; const char *form; } COMPOUNDS[] = {
     { 'T', "%H:%M:%S" }, { 'R', "%H:%M" }, { 'F', "%Y-%m-%d" }, { 'D', "%m/%d/%y" },
-    { 'r', "%I:%M:%S %p" },
+    { 'r', "%I:%M:%S %p" }, { 'X', "%H:%M:%S" }, { 'x', "%m/%d/%y" },
+    { 'c', "%a %b %e %H:%M:%S %Y" }, /* of the C locale, which httpd keeps */
 };
 static const struct { char c; unsigned parts; } CONVERSIONS[] = {
     { 'Y', LK_CUSTOM_PART_YEAR },   { 'y', LK_CUSTOM_PART_YEAR },  { 'm', LK_CUSTOM_PART_MONTH },

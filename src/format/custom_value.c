@@ -14,9 +14,13 @@ bool lk_custom_read_status(lk_slice v, lk_fields *out)
 {
     int32_t status;
 
-    if (v.len == 0 || v.len > 3 || !lk_value_count(v, 999, &status))
+    if (lk_slice_is(v, "-") || lk_slice_is(v, "-1")) {
+        out->status = LK_STATUS_UNKNOWN;
+        return true;
+    }
+    if (v.len == 0 || v.len > 4 || !lk_value_count(v, 9999, &status))
         return false;
-    out->status = (unsigned)status;
+    out->status = status <= 999 ? (unsigned)status : LK_STATUS_UNKNOWN;
     return true;
 }
 

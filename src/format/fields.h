@@ -29,7 +29,7 @@ typedef struct lk_fields {
     int32_t attempt_no;      /* 1-based; 0 = not logged                      */
     int32_t attempt_max;     /* 0 = not logged                               */
     int64_t retry_after_ns;  /* -1 = none or not a number of seconds         */
-    unsigned status;         /* 0..999                                       */
+    unsigned status;         /* 0..999, or LK_STATUS_UNKNOWN: the log does not say it */
     lk_slice host;           /* the virtual host that was asked; NONE = not logged */
     bool caller_chosen;      /* the caller is from the field that was asked for */
     bool gave_up;            /* the client left first, however the format says it (status 499, 460,
@@ -53,6 +53,7 @@ lk_slice lk_fields_whole_target(const lk_fields *f, char *room, size_t max);
     X(NONE, "")                     \
     X(UNRECOGNISED, "unrecognised") \
     X(TIMESTAMP, "bad-timestamp")   \
+    X(NO_TIME, "no-time")           \
     X(STATUS, "bad-status")         \
     X(JSON, "bad-json")             \
     X(OVERLONG, "line-too-long")    \

@@ -67,7 +67,7 @@ static bool read_clf(lk_parse_cache *c, lk_slice line, lk_fields *out, lk_reject
     if (!lk_cache_stamp(c, clf.stamp, lk_time_clf, &out->stamp_ns, &out->fraction))
         return reject(why, LK_REJECT_TIMESTAMP);
     out->moment = LK_MOMENT_START;
-    out->status = clf.status;
+    out->status = clf.status == LK_STATUS_UNKNOWN ? 0 : clf.status; /* -1: none was sent */
     out->caller = lk_caller_address(caller_before(line, clf.stamp.p - 1));
     (void)lk_token_ms(tail.items[CLF_FLAGS - 1].value, &out->took_ns);
     out->gave_up = tail.items[CLF_FLAGS].value.p[0] == 'C';

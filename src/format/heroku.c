@@ -97,7 +97,7 @@ static bool parse_heroku(const lk_layout *l, lk_parse_cache *c, lk_slice line, l
         return reject(why, LK_REJECT_UNRECOGNISED);
     lk_fields_init(out);
     if (!read_stamp(line.p, p, out))
-        return reject(why, LK_REJECT_TIMESTAMP);
+        return reject(why, p == line.p ? LK_REJECT_NO_TIME : LK_REJECT_TIMESTAMP);
     while (lk_member_take(&p, end, &m))
         keep(&m, &h);
     if (!h.status.p)

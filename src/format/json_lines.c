@@ -49,6 +49,8 @@ void lk_jsonl_put_in(lk_jsonl *line, const lk_json_paths *paths, uint8_t row, lk
         return;
     }
     kept = &line->fields[means->field];
+    if (means->field == LK_JSONL_STATUS && lk_slice_is(value.text, "-"))
+        line->dash_status = true;
     if (lk_value_is_absent(value.text) ||
         (lk_jsonl_has(line, (lk_jsonl_field)means->field) && kept->row <= row))
         return;
@@ -173,6 +175,12 @@ static bool read_stamp(const view *v, lk_fields *out)
     if (v->line->lead.p)
         return read_stamp_text(v, v->line->lead, v->family->moment, out);
     return read_outer(v, out);
+}
+
+static bool has_time(const lk_jsonl *line)
+{
+    return has(line, LK_JSONL_TIME) || has(line, LK_JSONL_MSEC) || has(line, LK_JSONL_END) ||
+           line->lead.p;
 }
 
 /* From the start to the end where both are there. */
@@ -389,6 +397,22 @@ static bool reject(lk_reject *why, lk_reject reason)
     return false;
 }
 
+static bool read_status(const view *v, unsigned *out)
+{
+    bool is_there = has(v->line, LK_JSONL_STATUS);
+    lk_slice text = is_there ? view_text(v, LK_JSONL_STATUS, SHORT_MAX) : LK_SLICE_NONE;
+    int32_t status;
+
+    if (is_there ? lk_slice_is(text, "-1") : v->line->dash_status) {
+        *out = LK_STATUS_UNKNOWN;
+        return true;
+    }
+    if (!read_count(text, STATUS_MAX, &status))
+        return false;
+    *out = (unsigned)status;
+    return true;
+}
+
 /* Other JSON lines of a program have a time too, and some a status. */
 static bool is_request(const lk_jsonl *line)
 {
@@ -400,18 +424,16 @@ bool lk_jsonl_read(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, 
                    lk_reject *why)
 {
     const view v = { l, c, line, lk_json_family_of(line) };
-    int32_t status;
 
     lk_fields_init(out);
     if (!v.family->format || !is_request(line))
         return reject(why, LK_REJECT_UNRECOGNISED);
     out->moment = l->format == v.family->format ? l->moment : LK_MOMENT_UNKNOWN;
     if (!read_stamp(&v, out))
-        return reject(why, LK_REJECT_TIMESTAMP);
-    if (!has(line, LK_JSONL_STATUS) ||
-        !read_count(view_text(&v, LK_JSONL_STATUS, SHORT_MAX), STATUS_MAX, &status))
+        return reject(why, has_time(line) || !has(line, LK_JSONL_STATUS) ? LK_REJECT_TIMESTAMP
+                                                                         : LK_REJECT_NO_TIME);
+    if (!read_status(&v, &out->status))
         return reject(why, LK_REJECT_STATUS);
-    out->status = (unsigned)status;
     out->caller = lk_caller_address(first_of_list(view_text(&v, LK_JSONL_CALLER, ID_MAX)));
     out->caller_chosen = out->caller.len > 0 && has(line, LK_JSONL_CALLER) &&
                          line->fields[LK_JSONL_CALLER].row < LK_JSON_PATHS_MAX &&

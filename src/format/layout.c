@@ -2,6 +2,7 @@
 
 #include "format/custom.h"
 #include "format/rows.h"
+#include "format/timeless.h"
 
 #include <string.h>
 
@@ -136,5 +137,9 @@ bool lk_layout_parse(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fi
     *why = LK_REJECT_UNRECOGNISED;
     if (l->format && l->format->parse(l, c, body, out, why))
         return true;
-    return !l->only && parse_by_any(l, c, body, out, why);
+    if (!l->only && parse_by_any(l, c, body, out, why))
+        return true;
+    if (*why == LK_REJECT_UNRECOGNISED && lk_timeless_of(body))
+        *why = LK_REJECT_NO_TIME;
+    return false;
 }

@@ -157,3 +157,59 @@ explain() {
     "$LOCKSTEP" analyze -f json "$BATS_TEST_TMPDIR/nat.log" 2>"$ERR" >"$OUT"
     grep -q '^lockstep: 10.0.0.1 sends at least 6[0-9] % of the requests' "$ERR"
 }
+
+@test "lines without a time are told once a file, with what to change" {
+    printf '%s\n' 'GET /a 200 1.234 ms - 5' 'GET /b 503 2.5 ms - 12' '192.0.2.1 - - [15/Jul/2025:12:00:00 +0000] "GET / HTTP/1.1" 200 5' |
+        "$LOCKSTEP" analyze -f json - >"$OUT" 2>"$ERR"
+    [ "$(jq -c '[.input.lines.parsed, .input.lines.rejected, .input.rejected_samples[0].reason]' "$OUT")" = '[1,2,"no-time"]' ]
+    grep -q "no-time: 2 lines of morgan's 'dev' format, which writes no time: log with morgan('combined')" "$ERR"
+    [ "$(grep -c . "$ERR")" -eq 1 ]
+    status=0
+    echo 'INFO:     192.0.2.1:5 - "GET / HTTP/1.1" 200 OK' | "$LOCKSTEP" analyze -f json - >"$OUT" 2>"$ERR" || status=$?
+    [ "$status" -eq 3 ]
+    grep -q "1 line of uvicorn's access log, which writes no time: " "$ERR"
+    echo 'INFO:     192.0.2.1:5 - "GET / HTTP/1.1" 200 OK' | explain -
+    grep -q '^  line 1, column 1: no-time: expected a time$' "$OUT"
+    grep -q "^      uvicorn's access log: no time is written;$" "$OUT"
+}
+
+@test "uvicorn's lines are read as the manual says once they have a time" {
+    echo '2026-11-30 03:25:00,123 192.0.2.1:51234 "GET /a?b HTTP/1.1" 503 Service Unavailable' |
+        explain - --log-format 'apache:%{end:%Y-%m-%d %H:%M:%S}t,%{end:msec_frac}t %a "%r" %>s %{phrase}n'
+    grep -qE '^  time +2026-11-30T03:25:00.123Z$' "$OUT"
+    grep -qE '^  caller +192.0.2.1$' "$OUT"
+    grep -qE '^  status +503$' "$OUT"
+}
+
+@test "a status that is not known counts as a request that did not fail" {
+    printf '%s\n' '192.0.2.1 - - [15/Jul/2025:12:00:00 +0000] "GET / HTTP/1.1" - -' \
+        '{"time":"2025-07-15T12:00:01Z","ip":"192.0.2.1","request":"GET / HTTP/1.1","status":"-"}' |
+        "$LOCKSTEP" analyze --quiet -f json - | jq -c '[.http.requests, .http.by_status, .http.errors]' >"$OUT"
+    [ "$(cat "$OUT")" = '[2,{},0]' ]
+    echo '192.0.2.1 - - [15/Jul/2025:12:00:00 +0000] "GET / HTTP/1.1" 499 -' | explain -
+    grep -qE '^  status +499, the client gave up$' "$OUT"
+}
+
+# Each tenth request took five seconds; lines stand in the order of their ends, stamps are starts.
+by_start() {
+    awk -v epoch=1752580800 'BEGIN { for (i = 0; i < 300; i++) {
+        took = i % 10 ? 40 : 5000
+        printf "%.3f %6d 192.0.2.%d TCP_MISS/200 257 GET http://h/a - HIER_DIRECT/10.0.0.1 -\n", epoch + i / 10 - took / 1000, took, i % 5
+    } }'
+}
+
+@test "an order of lines that belies what a format's stamps denote is told" {
+    by_start | "$LOCKSTEP" analyze -f json - >"$OUT" 2>"$ERR"
+    grep -q "stand in the order of stamps that denote the start of requests, but those of 'squid' denote the end, and are read so" "$ERR"
+    [ "$(jq -r .input.time.moment "$OUT")" = end ]
+    by_start | sort -n | "$LOCKSTEP" analyze -f json - >"$OUT" 2>"$ERR"
+    run ! grep -q 'stand in the order' "$ERR"
+}
+
+@test "the moment of combined lines is what their order shows, or not known" {
+    moment() { "$LOCKSTEP" analyze --quiet -f json "$@" | jq -r .input.time.moment; }
+    [ "$(moment testdata/format/varnishncsa-wide.log)" = start ]
+    line='192.0.2.1 - - [15/Jul/2025:12:%02d:%02d +0000] "GET /%d HTTP/1.1" 200 5 "-" "curl"\n'
+    [ "$(for i in $(seq 300); do printf "$line" $((i / 60)) $((i % 60)) "$i"; done | moment -)" = null ]
+    [ "$(for i in $(seq 300); do j=$((i % 25 == 0 ? i - 8 : i)); printf "$line" $((j / 60)) $((j % 60)) "$i"; done | moment -)" = start ]
+}

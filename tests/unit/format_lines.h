@@ -148,7 +148,7 @@ __attribute__((unused)) static void sample_close(sample *s)
 
 typedef struct sample_counts {
     size_t lines, parsed, gave_up, tries, hidden, ids, waits; /* waits: with Retry-After */
-    size_t status[LK_STATUS_UNKNOWN];
+    size_t status[LK_STATUS_UNKNOWN + 1];
 } sample_counts;
 
 __attribute__((unused)) static void count_fields(sample_counts *n, const lk_fields *f)

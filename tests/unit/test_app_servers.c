@@ -16,14 +16,35 @@ static const line_row LINES[] = {
       "2026-11-30T03:41:58.000Z", -1, "127.0.0.1", NULL, NULL, 400, NULL, NULL, false },
     { "127.0.0.1 - - [30/Nov/2026:03:28:28 +0000] \"GET http://127.0.0.1:8380/api/ok?a=1 HTTP/1.1\" 200 6 \"https://ex.example/?q=\\\"a\\\"&b=\\\\\" \"Mozilla/5.0 (X11; Linux x86_64) \\\"quoted\\\" back\\\\slash\"",
       "2026-11-30T03:28:28.000Z", -1, "127.0.0.1", "GET", "/api/ok", 200, "Mozilla/5.0 (X11; Linux x86_64) \\\"quoted\\\" back\\\\slash", NULL, false },
+    { "127.0.0.1 - - [30/Nov/2026:03:28:43 +0000] \"PURGE http://evil\\\"host/nouaa HTTP/1.1\" - - \"-\" \"-\"",
+      "2026-11-30T03:28:43.000Z", -1, "127.0.0.1", "PURGE", "/nouaa", LK_STATUS_UNKNOWN, NULL, NULL, false },
+    { "127.0.0.1 - - [30/Nov/2026:03:28:43 +0000] \"GET / HTTP/1.1\" -1 0 \"-\" \"200 5\"",
+      "2026-11-30T03:28:43.000Z", -1, "127.0.0.1", "GET", "/", LK_STATUS_UNKNOWN, "200 5", NULL, false },
+    { "127.0.0.1 - - [30/Nov/2026:03:28:43 +0000] \"GET / HTTP/1.1\" 1200 5 \"-\" \"curl\"",
+      "2026-11-30T03:28:43.000Z", -1, "127.0.0.1", "GET", "/", LK_STATUS_UNKNOWN, "curl", NULL, false },
+    { "203.0.113.7, 10.0.0.1, 10.0.0.2 - bob [30/Nov/2026:03:28:43 +0000] \"GET / HTTP/1.1\" 200 5 \"-\" \"curl\"",
+      "2026-11-30T03:28:43.000Z", -1, "203.0.113.7", "GET", "/", 200, "curl", NULL, false },
+    { "2001:db8::7,10.0.0.1 - - [30/Nov/2026:03:28:43 +0000] \"GET / HTTP/1.1\" 200 5 \"-\" \"curl\"",
+      "2026-11-30T03:28:43.000Z", -1, "2001:db8::7", "GET", "/", 200, "curl", NULL, false },
+    { "vh.example:443 203.0.113.7, 10.0.0.1 - - [30/Nov/2026:03:28:43 +0000] \"GET / HTTP/1.1\" 200 5 \"-\" \"curl\"",
+      "2026-11-30T03:28:43.000Z", -1, "203.0.113.7", "GET", "/", 200, "curl", "vh.example:443", false },
     { "- - - [30/Nov/2026:03:28:28 +0000] \"- http://localhost HTTP/1.0\" 400 0 \"-\" \"-\"",
       "2026-11-30T03:28:28.000Z", -1, "-", NULL, NULL, 400, NULL, NULL, false },
 };
 
 static const reject_row REJECTS[] = {
-    { "INFO:     203.0.113.7:51234 - \"GET /uvicorn?x=1 HTTP/1.1\" 503 Service Unavailable", LK_REJECT_UNRECOGNISED }, /* no time */
-    { "GET /morgan-dev 503 1.234 ms - 6",                                                  LK_REJECT_UNRECOGNISED },
-    { "127.0.0.1 - - [30/Nov/2026:03:28:43 +0000] \"PURGE http://evil\\\"host/nouaa HTTP/1.1\" - - \"-\" \"-\"", LK_REJECT_STATUS },
+    { "INFO:     203.0.113.7:51234 - \"GET /uvicorn?x=1 HTTP/1.1\" 503 Service Unavailable", LK_REJECT_NO_TIME },
+    { "\x1b[32mINFO\x1b[0m:     [::1]:51234 - \"\x1b[1mGET / HTTP/1.1\x1b[0m\" \x1b[32m200 OK\x1b[0m", LK_REJECT_NO_TIME },
+    { "INFO:     Application startup complete.",                                           LK_REJECT_UNRECOGNISED },
+    { "GET /morgan-dev 503 1.234 ms - 6",                                                  LK_REJECT_NO_TIME },
+    { "\x1b[0mGET /morgan-dev \x1b[31m503\x1b[0m 1.234 ms - 6\x1b[0m",                       LK_REJECT_NO_TIME },
+    { "GET /morgan-dev - - ms - -",                                                        LK_REJECT_NO_TIME },
+    { "GET /morgan-tiny 503 6 - 1.234 ms",                                                 LK_REJECT_NO_TIME },
+    { "::1 - GET /morgan-short HTTP/1.1 503 6 - 1.234 ms",                                 LK_REJECT_NO_TIME },
+    { "GET /morgan-dev 503 1.234 s - 6",                                                   LK_REJECT_UNRECOGNISED },
+    { "at=info method=GET path=/ host=h fwd=\"203.0.113.7\" service=3ms status=200 bytes=0", LK_REJECT_NO_TIME },
+    { "{\"method\":\"GET\",\"path\":\"/\",\"status\":200}",                                  LK_REJECT_NO_TIME },
+    { "127.0.0.1 - - [30/Nov/2026:03:28:43 +0000] \"GET / HTTP/1.1\" 12 -",                LK_REJECT_STATUS },
 };
 /* clang-format on */
 
@@ -41,9 +62,9 @@ TEST(app_servers_samples_are_read)
 
     check(n.lines == 5 && n.parsed == 5, "lighttpd: %zu", n.parsed);
     n = count_sample("varnishncsa.log", "combined");
-    check(n.lines == 36 && n.parsed == 34 && n.status[503] == 6 && n.status[429] == 4, "varnish");
+    check(n.lines == 36 && n.parsed == 36 && n.status[503] == 6 && n.status[429] == 4, "varnish");
     n = count_sample("varnishncsa-wide.log", "combined-ext");
-    check(n.lines == 36 && n.parsed == 34 && n.status[503] == 6 && n.status[429] == 4, "wide: %zu",
+    check(n.lines == 36 && n.parsed == 36 && n.status[503] == 6 && n.status[429] == 4, "wide: %zu",
           n.parsed);
 }
 

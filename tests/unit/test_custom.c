@@ -350,6 +350,48 @@ TEST(custom_counts_retries)
     test_free(d);
 }
 
+TEST(custom_lists_of_proxies_hold_blanks)
+{
+    desk *d = test_malloc(sizeof(*d));
+    lk_fields f;
+
+    compile("nginx:$http_x_forwarded_for $remote_addr [$time_local] $status", &d->custom);
+    parse(&d->custom, "203.0.113.7, 10.0.0.1, 10.0.0.2 ::1 " CLF_NOON " 200", &d->cache, &f);
+    check(lk_slice_is(f.caller, "::1"), "'%.*s'", (int)f.caller.len, f.caller.p);
+    parse(&d->custom, "- ::1 " CLF_NOON " 200", &d->cache, &f);
+    check(lk_slice_is(f.caller, "::1"), "'%.*s'", (int)f.caller.len, f.caller.p);
+    check(lk_custom_pick_caller(&d->custom, "$http_x_forwarded_for"), "named");
+    parse(&d->custom, "203.0.113.7, 10.0.0.1, 10.0.0.2 ::1 " CLF_NOON " 200", &d->cache, &f);
+    check(lk_slice_is(f.caller, "203.0.113.7"), "'%.*s'", (int)f.caller.len, f.caller.p);
+    test_free(d);
+}
+
+TEST(custom_conditions_come_last)
+{
+    desk *d = test_malloc(sizeof(*d));
+    lk_fields f;
+
+    compile("apache:%t %!200s %>s \"%400,501{User-Agent}i\" \"%{User-Agent}i\" %{X-Amz-Retry-After}o",
+            &d->custom);
+    parse(&d->custom, CLF_NOON " - 200 \"-\" \"curl\" 1500", &d->cache, &f);
+    check(f.status == 200 && lk_slice_is(f.agent, "curl"), "%u", f.status);
+    check(f.retry_after_ns == 1500 * LK_NS_PER_MS, "in ms");
+    test_free(d);
+}
+
+TEST(custom_status_may_be_unknown)
+{
+    desk *d = test_malloc(sizeof(*d));
+    lk_fields f;
+
+    compile("apache:%{%c}t %>s \"%r\"", &d->custom);
+    parse(&d->custom, "Tue Jul 15 12:00:00 2025 - \"GET / HTTP/1.1\"", &d->cache, &f);
+    check(f.status == LK_STATUS_UNKNOWN && f.stamp_ns == NOON_S * LK_NS_PER_S, "%u", f.status);
+    parse(&d->custom, "Tue Jul 15 12:00:00 2025 2000 \"GET / HTTP/1.1\"", &d->cache, &f);
+    check(f.status == LK_STATUS_UNKNOWN, "%u", f.status);
+    test_free(d);
+}
+
 TEST(custom_reads_upstream_lists)
 {
     desk *d = test_malloc(sizeof(*d));
@@ -478,8 +520,8 @@ static const struct {
     { "h [15/Jux/2025:12:00:00 +0000] \"-\" 200 \"a\"",   LK_REJECT_TIMESTAMP,     4, "%t" },
     { "h [15/Jul/2025:12:0",                              LK_REJECT_UNRECOGNISED,  4, "%t" },
     { "h " CLF_NOON " \"GET /",                           LK_REJECT_CUT,          33, "%r" },
-    { "h " CLF_NOON " \"GET / HTTP/1.1\" - \"a\"",        LK_REJECT_STATUS,       49, "%>s" },
-    { "h " CLF_NOON " \"GET / HTTP/1.1\" 2000 \"a\"",     LK_REJECT_STATUS,       49, "%>s" },
+    { "h " CLF_NOON " \"GET / HTTP/1.1\" x \"a\"",        LK_REJECT_STATUS,       49, "%>s" },
+    { "h " CLF_NOON " \"GET / HTTP/1.1\" 20x0 \"a\"",     LK_REJECT_STATUS,       49, "%>s" },
     { "h " CLF_NOON " \"GET / HTTP/1.1\" abc \"a\"",      LK_REJECT_STATUS,       49, "%>s" },
     { "h " CLF_NOON " \"GET / HTTP/1.1\" 200",            LK_REJECT_CUT,          49, "%>s" },
     { "h " CLF_NOON " \"GET / HTTP/1.1\" 200 \"a",        LK_REJECT_CUT,          54, "%{User-Agent}i" },
@@ -585,6 +627,7 @@ TEST(custom_layout_wins_over_detection)
 
 TESTS(T(custom_reads_files_by_their_formats), T(custom_reads_lines),
       T(custom_headers_mean_what_json_keys_do), T(custom_names_its_ids), T(custom_counts_retries),
-      T(custom_reads_upstream_lists), T(custom_times_without_zone_say_so),
+      T(custom_lists_of_proxies_hold_blanks),
+      T(custom_conditions_come_last), T(custom_status_may_be_unknown), T(custom_reads_upstream_lists), T(custom_times_without_zone_say_so),
       T(custom_errors_say_where), T(custom_errors_of_long_formats), T(custom_rejects_say_where),
       T(custom_rejects_times_in_pieces), T(custom_layout_wins_over_detection))

@@ -26,7 +26,7 @@ static const reject_row REJECTS[] = {
     { FRONT "level=info status=200",                                 LK_REJECT_UNRECOGNISED },
     { FRONT "level=info method=GET path=/",                          LK_REJECT_UNRECOGNISED },
     { "no equals sign, status 200 GET /",                            LK_REJECT_UNRECOGNISED },
-    { "method=GET path=/ status=200",                                LK_REJECT_TIMESTAMP },
+    { "method=GET path=/ status=200",                                LK_REJECT_NO_TIME },
     { "time=noon method=GET path=/ status=200",                      LK_REJECT_TIMESTAMP },
     { FRONT "method=GET path=/ status=ok",                           LK_REJECT_STATUS },
     { FRONT "method=GET path=/ status=2000",                         LK_REJECT_STATUS },
