@@ -188,7 +188,7 @@ $(B)/tests/unit/%.o: tests/unit/%.c $(B)/flags
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	$(SAY_CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(SAY_CC)$(CC) $(ALL_CFLAGS) $(if $(FRAME_LIMIT),$(if $(filter tests/%,$<),-Wframe-larger-than=24576)) -MMD -MP -c -o $@ $<
 
 .PRECIOUS: $(B)/%.o $(B)/tests/unit/%.o
 

@@ -31,6 +31,10 @@
 extern "C" {
 #endif
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
 typedef struct lockstep_simulation lockstep_simulation;
 
 /* Models by index: name and one line of help; NULL past the last. */
@@ -102,6 +106,10 @@ int lockstep_simulation_log(const lockstep_simulation *s, const lockstep_log *lo
 /* Formats that can be written, by index; NULL past the last. */
 const char *lockstep_log_writer_name(size_t i);
 const char *lockstep_log_writer_help(size_t i);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

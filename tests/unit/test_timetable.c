@@ -19,7 +19,7 @@ static void open_world(uint64_t seed, double resolution_s)
 static void find(void)
 {
     lk_evidence ev = world_evidence(&w);
-    lk_schedule_search how = { (double)(ev.last_ns - ev.first_ns) * 1e-9, 2.0, -8.5 };
+    lk_schedule_search how = { (double)(ev.last_ns - ev.first_ns) * 1e-9, 2.0, -8.5, { 0, 0 }, NULL };
 
     check_ok(lk_strides_new(&ev, &a, &scratch, &s, &e), e);
     check_ok(lk_schedules_find(&s, &how, &a, &scratch, &found, &e), e);
@@ -143,7 +143,7 @@ TEST(timetable_wants_answers)
 
 TEST(timetable_reports_no_memory)
 {
-    lk_schedule_search how = { 1200.0, 2.0, -8.5 };
+    lk_schedule_search how = { 1200.0, 2.0, -8.5, { 0, 0 }, NULL };
     unsigned failures = 0;
     lk_code code = LK_EOOM;
 
