@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "infer/clocks.h"
 #include "infer/incident.h"
-#include "infer/note.h"
+#include "model/note.h"
 #include "infer/owners.h"
 #include "infer/policies.h"
 #include "infer/capacity.h"
