@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "infer/clocks.h"
 #include "infer/incident.h"
-#include "infer/note.h"
+#include "model/note.h"
 #include "infer/owners.h"
 #include "infer/policies.h"
 #include "infer/capacity.h"
@@ -794,6 +794,24 @@ static lk_code infer_timed(struct run *x, lk_err *e)
     return code;
 }
 
+/* A field that was asked for and said nothing: a typing error, as a rule. */
+static void warn_on_identity(struct run *x)
+{
+    const lk_report_input *in = &x->out->report.input;
+    const lockstep_options *o = x->options;
+
+    if (o->attempt_no && !in->identity_attempt)
+        warn(x->out, "", 0,
+             lk_arena_printf(&x->out->arena, "--attempt-no: no line gave a number in a field '%s'",
+                             o->attempt_no));
+    if (o->task_id && !in->identity_task)
+        warn(x->out, "", 0,
+             lk_arena_printf(&x->out->arena,
+                             "--task-id: the field '%s' joins nothing: no line has it, or its values "
+                             "never come again",
+                             o->task_id));
+}
+
 static lk_code conclude(struct run *x, lk_err *e)
 {
     lk_arena *arena = &x->out->arena;
@@ -808,6 +826,7 @@ static lk_code conclude(struct run *x, lk_err *e)
         id_names(x, names);
         LK_TRY(lk_asked_report(&x->asked, arena, r, e));
         LK_TRY(lk_linker_report(x->linker, names, arena, r, e));
+        warn_on_identity(x);
         release_linker(x);
         lk_sdk_report(&x->sdk, &x->symbols, r);
         LK_TRY(lk_arrivals_report(&x->arrivals, r->calls.source ? &x->comebacks : NULL,

@@ -6,7 +6,7 @@
 #include "infer/delays.h"
 #include "infer/fold.h"
 #include "infer/limits.h"
-#include "infer/note.h"
+#include "model/note.h"
 #include "infer/periodic.h"
 #include "infer/retrying.h"
 #include "infer/rows.h"

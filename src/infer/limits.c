@@ -1,6 +1,6 @@
 #include "infer/limits.h"
 
-#include "infer/note.h"
+#include "model/note.h"
 #include "infer/rows.h"
 
 #include <math.h>

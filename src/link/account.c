@@ -1,6 +1,8 @@
 /* What the linker counted, as the report's calls, reconciliation, layers and amplification. */
 #include "link/linker.h"
+#include "link/load.h"
 #include "link/state.h"
+#include "model/note.h"
 
 #include <math.h>
 
@@ -113,6 +115,7 @@ static void report_calls(const struct lk_linker *l, const lk_call_counts *sum, l
     r->wasted.retry_share = ratio(sum->lines > calls ? sum->lines - calls : 0, sum->lines);
 }
 
+/* `sum` without the populations whose rejections are in no known call. */
 static void report_reconciliation(const lk_call_counts *sum, lk_report *r)
 {
     lk_report_reconciliation *c = &r->reconciliation;
@@ -125,6 +128,74 @@ static void report_reconciliation(const lk_call_counts *sum, lk_report *r)
     c->in_open_calls = (int64_t)sum->rejected[LK_FATE_OPEN];
     placed = c->in_recovered_calls + c->in_failed_calls + c->in_open_calls;
     c->unattributed = c->rejected - placed;
+}
+
+/* Failed attempts by what the load lets one know of their calls. */
+struct regimes {
+    uint64_t failed, counted, unknown;
+    double counted_load, unknown_load; /* of the largest population of each */
+};
+
+static struct regimes regimes_of(const struct lk_linker *l)
+{
+    struct regimes s = { 0 };
+    uint64_t most_counted = 0, most_unknown = 0;
+
+    for (size_t i = 0; i < l->groups.count; i++) {
+        const lk_group *g = &l->groups.items[i];
+        lk_regime regime = lk_group_regime(l, g);
+
+        s.failed += g->failed_lines;
+        if (regime == LK_REGIME_COUNTED) {
+            s.counted += g->failed_lines;
+            if (g->failed_lines > most_counted)
+                s.counted_load = lk_group_load(g);
+            most_counted = g->failed_lines > most_counted ? g->failed_lines : most_counted;
+        } else if (regime == LK_REGIME_UNKNOWN) {
+            s.unknown += g->failed_lines;
+            if (g->failed_lines > most_unknown)
+                s.unknown_load = lk_group_load(g);
+            most_unknown = g->failed_lines > most_unknown ? g->failed_lines : most_unknown;
+        }
+    }
+    return s;
+}
+
+/* Counts of calls hold when what is not known could not change them by more than a fiftieth. */
+static bool are_calls_known(const struct regimes *s)
+{
+    return 50 * s->unknown <= s->failed;
+}
+
+static const char *load_text(double load, lk_arena *arena)
+{
+    return load >= 0.05 ? lk_arena_printf(arena, " (%.1f other requests, on average)", load) : "";
+}
+
+static lk_code note_regimes(const struct regimes *s, lk_arena *arena, lk_report *r, lk_err *e)
+{
+    if (s->counted)
+        LK_TRY(lk_report_note(
+            r, arena,
+            lk_arena_printf(arena,
+                            "Calls are counted, not followed one by one, for %llu of the %llu failed "
+                            "requests: one caller key stands for many calls at a time%s. Their sums "
+                            "hold; which request came back from which is not known.",
+                            (unsigned long long)s->counted, (unsigned long long)s->failed,
+                            load_text(s->counted_load, arena)),
+            e));
+    if (!s->unknown)
+        return LK_OK;
+    return lk_report_note(
+        r, arena,
+        lk_arena_printf(arena,
+                        "Calls are not known for %llu of the %llu failed requests: other requests of "
+                        "the same caller, method and target come before a retry could%s, so none can "
+                        "be told from a new call. They are in no call and no layer. A logged call or "
+                        "task id tells (--call-id, --task-id), or the callers' own log (--sdk-log).",
+                        (unsigned long long)s->unknown, (unsigned long long)s->failed,
+                        load_text(s->unknown_load, arena)),
+        e);
 }
 
 /* Which id column names the units of a layer; its name or NULL.  A column under which counters start
@@ -318,7 +389,7 @@ static lk_code report_layers(const struct lk_linker *l, const char *call_field,
     if (!r->layers || !r->amplification)
         return lk_fail(e, LK_EOOM, "no memory for the layers of %zu populations", l->groups.count);
     for (size_t i = 0; i < l->groups.count; i++)
-        if (l->groups.items[i].lines)
+        if (l->groups.items[i].lines && lk_group_is_known(l, &l->groups.items[i]))
             add_group(&x, &l->groups.items[i]);
     sort_amplification(r);
     return LK_OK;
@@ -329,12 +400,21 @@ lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS],
 {
     const char *call_field = field_of(l, id_names, false);
     const char *task_field = field_of(l, id_names, true);
-    lk_call_counts sum = { 0 };
+    lk_call_counts sum = { 0 }, placed = { 0 };
+    struct regimes regimes;
 
-    for (size_t i = 0; i < l->groups.count; i++)
-        add_counts(&sum, &l->groups.items[i].counts);
-    report_calls(l, &sum, r);
-    report_reconciliation(&sum, r);
+    for (size_t i = 0; i < l->groups.count; i++) {
+        const lk_group *g = &l->groups.items[i];
+
+        add_counts(&sum, &g->counts);
+        if (lk_group_is_known(l, g))
+            add_counts(&placed, &g->counts);
+    }
+    regimes = regimes_of(l);
+    if (are_calls_known(&regimes))
+        report_calls(l, &sum, r);
+    report_reconciliation(&placed, r);
+    LK_TRY(note_regimes(&regimes, arena, r, e));
     report_obedience(l, &r->retry_after);
     r->input.identity_call = call_field ? call_field : task_field;
     r->input.identity_task = task_field;

@@ -68,6 +68,13 @@ typedef struct lk_group {
     bool is_job;   /* its single delay belongs to a job layer */
     bool has_tasks; /* chains of calls are tasks              */
     bool judged;   /* the three above are settled             */
+    bool paired;   /* first in, first out: sums are known, single links are not */
+    uint64_t failed_lines;
+    uint64_t links;                      /* comebacks that delays joined, not ids */
+    uint64_t load_failures, load_starts; /* failures; starts of their keys within one delay */
+    uint64_t load_close;  /* failures that another start of the key follows out of turn */
+    uint64_t burst_links; /* links in bursts that none but several callers make         */
+    bool narrow;          /* delays vary by little                                      */
     double delay_s[2]; /* median between attempts, between calls of a task; NAN = none */
     lk_call_counts counts;
 } lk_group;

@@ -147,6 +147,14 @@ static lk_code judge_tasks(lk_resolution *x, lk_part *p, lk_chain_delay *delays,
     return LK_OK;
 }
 
+/* The middle half of the delays within a tenth of the middle one. */
+static bool is_narrow(const lk_chain_delay *sorted, size_t n)
+{
+    double spread = lk_kinds_quantile(sorted, n, 0.75) - lk_kinds_quantile(sorted, n, 0.25);
+
+    return spread <= 0.2 * lk_kinds_quantile(sorted, n, 0.5);
+}
+
 static void judge_chains(lk_resolution *x, lk_part *p, lk_chain_delay *delays, size_t n)
 {
     lk_group *g = p->group;
@@ -154,10 +162,11 @@ static void judge_chains(lk_resolution *x, lk_part *p, lk_chain_delay *delays, s
     g->call_cap = lk_kinds_cap(delays, n);
     g->is_job = !g->call_cap && looks_like_job(x, g, delays, n);
     g->has_tasks = g->call_cap || g->is_job;
+    g->narrow = is_narrow(delays, n);
     g->delay_s[g->is_job] = lk_kinds_quantile(delays, n, 0.5);
     if (g->call_cap)
         g->delay_s[1] = lk_kinds_quantile(delays, n, 1 - 0.5 / g->call_cap);
-    if (g->has_tasks && is_scheduled(x, p, delays))
+    if (g->has_tasks && !g->paired && is_scheduled(x, p, delays))
         g->has_tasks = false;
 }
 

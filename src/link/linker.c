@@ -321,6 +321,7 @@ static void count_columns(lk_linker *l, const lk_attempt *a, uint16_t group)
     lk_drought_take(g, a);
     if (!a->failed)
         return;
+    g->failed_lines++;
     if (g->failed_from_ns == LK_TIME_NONE)
         g->failed_from_ns = a->start_ns;
     g->failed_to_ns = a->start_ns;

@@ -1,7 +1,9 @@
 /* Decides what the kept units were: learns their delays, links them, and has them counted. */
 #include "base/time.h"
-#include "link/resolution.h"
+#include "link/load.h"
+#include "link/pairing.h"
 
+#include <math.h>
 #include <string.h>
 
 static const int64_t GOING_ON_NS = 600 * LK_NS_PER_S; /* a failure younger than this may still be answered */
@@ -93,7 +95,17 @@ static lk_code link_part(lk_resolution *x, lk_part *p, lk_err *e)
 {
     lk_comebacks learnt;
 
-    (void)e;
+    if (!p->by_id && lk_pairing_is_crowded(&x->chains, &x->l->units, p->from, p->to)) {
+        double delay_s;
+
+        LK_TRY(lk_pairing_delay(&x->chains, &x->l->units, p->from, p->to, p->resolution_s,
+                                x->scratch, &delay_s, e));
+        if (!isnan(delay_s)) {
+            p->group->paired = true;
+            return lk_pairing_link(&x->chains, &x->l->units, p->from, p->to, p->resolution_s,
+                                   delay_s, x->scratch, e);
+        }
+    }
     learn(x->l, p, &learnt);
     lk_chains_link(&x->chains, &x->l->units, p->from, p->to, &learnt,
                    &x->l->groups.edges[p->grid], p->resolution_s);
@@ -103,6 +115,7 @@ static lk_code link_part(lk_resolution *x, lk_part *p, lk_err *e)
 static lk_code count_part(lk_resolution *x, lk_part *p, lk_err *e)
 {
     LK_TRY(lk_part_judge(x, p, e));
+    lk_load_measure(x, p);
     return lk_part_count(x, p, e);
 }
 

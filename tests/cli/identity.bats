@@ -33,3 +33,11 @@ calls() {
     lockstep analyze -q -f json --rejected 42 $JSON
     ended_with 2
 }
+
+@test "a field that says nothing is told" {
+    lockstep analyze -f json --attempt-no nowhere --task-id nothing $JSON
+    ended_with 0
+    grep -q "the field 'nothing' joins nothing" "$ERR"
+    lockstep analyze -f json --task-id idempotency_key $JSON
+    never grep -q "joins nothing" "$ERR"
+}

@@ -41,7 +41,8 @@ static void check_account(void)
     const lk_report_calls *c = &report.calls;
     const lk_report_reconciliation *k = &report.reconciliation;
 
-    assert_int_equal(c->total, c->failed + c->open + c->recovered + c->succeeded_first);
+    if (c->source)
+        assert_int_equal(c->total, c->failed + c->open + c->recovered + c->succeeded_first);
     assert_int_equal(k->rejected, k->in_recovered_calls + k->in_failed_calls + k->in_open_calls +
                                       k->unattributed);
     check(c->total <= report.http.attempts, "calls %d", (int)c->total);
@@ -147,6 +148,59 @@ TEST(linker_infers_calls_from_a_constant_delay)
     assert_int_equal(report.layer_count, 1);
     check(fabs(report.layers[0].delay_s - 12) < 0.05, "delay %g", report.layers[0].delay_s);
     assert_int_equal(report.layers[0].cap, 4);
+}
+
+/* Runs a storm whose herd stands behind a few addresses. */
+static void link_behind(const lk_storm_options *o, unsigned addresses)
+{
+    lk_linker *l = open_linker(131072);
+    lk_storm *s;
+    lk_attempt a;
+    int64_t last = 0, attempts = 0;
+
+    check_ok(lk_storm_open(o, &s, &e), e);
+    while (lk_storm_source(s)->next(lk_storm_source(s), &a, &e) == LK_STEP_ITEM) {
+        if (a.population == 0)
+            a.key = a.caller = 1000000007 + a.caller % addresses;
+        check_ok(lk_linker_take(l, &a, &e), e);
+        last = a.end_ns > last ? a.end_ns : last;
+        attempts++;
+    }
+    finish(l, last, attempts, (int64_t)lk_storm_counts_of(s).refused);
+    lk_storm_close(s);
+}
+
+/* One address for all: a constant delay still tells how many calls there were. */
+TEST(linker_counts_a_crowd_with_a_constant_delay)
+{
+    lk_storm_options o = LK_STORM_OPTIONS_INIT;
+
+    o.policy = lk_policy_find("fixed");
+    o.params.base_s = 60;
+    o.attempts_max = 8;
+    link_behind(&o, 1);
+    assert_string_equal(report.calls.source, "inferred");
+    check(fabs((double)herd()->units - 200) <= 10, "units %d", (int)herd()->units);
+    check(fabs(report.layers[0].delay_s - 60) < 1, "delay %g", report.layers[0].delay_s);
+    assert_int_equal(report.note_count, 1);
+    check(strstr(report.notes[0], "counted") != NULL, "note %s", report.notes[0]);
+}
+
+/* Many callers an address, and jitter: which is a retry is not in the log. */
+TEST(linker_knows_no_calls_of_a_jittering_crowd)
+{
+    lk_storm_options o = LK_STORM_OPTIONS_INIT;
+
+    o.policy = lk_policy_find("full-jitter");
+    o.params.base_s = 10;
+    o.attempts_max = 6;
+    link_behind(&o, 8);
+    assert_null(report.calls.source);
+    assert_int_equal(report.calls.failed, LK_COUNT_NONE);
+    assert_int_equal(report.layer_count, 0);
+    assert_int_equal(report.reconciliation.unattributed, report.reconciliation.rejected);
+    assert_int_equal(report.note_count, 1);
+    check(strstr(report.notes[0], "not known") != NULL, "note %s", report.notes[0]);
 }
 
 /* Two layers multiply: three attempts 5 s apart, begun anew after 60 s. */
@@ -322,6 +376,8 @@ TEST(linker_splits_two_layers_inside_one_id)
 static const struct CMUnitTest TESTS_HERE[] = {
     cmocka_unit_test_setup_teardown(linker_counts_calls_by_id_exactly, begin, end),
     cmocka_unit_test_setup_teardown(linker_infers_calls_from_a_constant_delay, begin, end),
+    cmocka_unit_test_setup_teardown(linker_counts_a_crowd_with_a_constant_delay, begin, end),
+    cmocka_unit_test_setup_teardown(linker_knows_no_calls_of_a_jittering_crowd, begin, end),
     cmocka_unit_test_setup_teardown(linker_tells_a_job_layer_from_the_sdk, begin, end),
     cmocka_unit_test_setup_teardown(linker_invents_no_retries, begin, end),
     cmocka_unit_test_setup_teardown(linker_in_little_room_loses_nothing, begin, end),

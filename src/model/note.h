@@ -1,9 +1,9 @@
-/* infer/note — sentences for the report's notes.
+/* model/note — sentences for the report's notes.
  *
  * Owner:  the arena; the text is kept as it is.
  * Errors: EOOM.  */
-#ifndef LK_INFER_NOTE_H
-#define LK_INFER_NOTE_H
+#ifndef LK_MODEL_NOTE_H
+#define LK_MODEL_NOTE_H
 
 #include "base/arena.h"
 #include "base/err.h"

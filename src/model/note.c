@@ -1,4 +1,4 @@
-#include "infer/note.h"
+#include "model/note.h"
 
 lk_code lk_report_note(lk_report *r, lk_arena *a, const char *text, lk_err *e)
 {
