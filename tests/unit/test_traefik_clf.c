@@ -15,7 +15,7 @@ static const line_row LINES[] = {
 
 static const reject_row REJECTS[] = {
     { "h - - [31/Nov/2026:03:25:00 +0000] \"GET / HTTP/2.0\" 503 19 \"-\" \"-\" 1 \"r\" \"s\" 12ms", LK_REJECT_TIMESTAMP },
-    { "h - - [30/Nov/2026:03:25:00 +0000] \"GET / HTTP/2.0\" - 19 \"-\" \"-\" 1 \"r\" \"s\" 12ms",   LK_REJECT_STATUS },
+    { "h - - [30/Nov/2026:03:25:00 +0000] \"GET / HTTP/2.0\" 5x3 19 \"-\" \"-\" 1 \"r\" \"s\" 12ms",   LK_REJECT_STATUS },
     { "r \"s\" \"t\" 12ms",                                                                        LK_REJECT_UNRECOGNISED },
 };
 
