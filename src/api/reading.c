@@ -237,6 +237,7 @@ void lk_reading_decide(const lk_reading *r, const lk_sniffer *s, lk_layout *out)
         lk_sniffer_force(s, r->forced, out);
     else
         lk_sniffer_decide(s, out);
+    out->whole_seconds = lk_sniffer_whole_seconds(s);
     out->keep_query = r->keep_query;
     if (r->caller && !r->custom)
         (void)lk_columns_pick_caller(s, r->caller, out);

@@ -150,8 +150,6 @@ static lk_code emit(const lockstep_simulation *s, const lockstep_log *log, uint6
     if (!writer)
         return lk_fail(e, LK_EUSAGE, "--log-format: no writer for '%s'; 'lockstep help simulate' lists them",
                        log->format);
-    if (log->whole_seconds && writer->always_fine)
-        return lk_fail(e, LK_EUSAGE, "stamps of %s are never whole seconds", writer->name);
     if (!s->model || !s->model->watch)
         return lk_fail(e, LK_EUSAGE, "%s has no server whose log could be written",
                        s->model ? s->model->name : "a study");

@@ -46,7 +46,7 @@ static const lk_opt OPTS[] = {
     { "no-ids", NULL, 0, LK_OPT_FLAG, offsetof(options, no_ids), NULL,
       "... without call ids and attempt numbers" },
     { "stamps", NULL, 0, LK_OPT_TEXT, offsetof(options, stamps), "s|ms",
-      "... with stamps of whole seconds (s; not alb, envoy) or as fine as the format has them (ms, default)" },
+      "... with stamps of whole seconds (s) or as fine as the format has them (ms, default)" },
     { "ascii", NULL, 0, LK_OPT_FLAG, offsetof(options, ascii), NULL,
       "ASCII characters only" },
     { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,

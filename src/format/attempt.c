@@ -47,7 +47,7 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
         .status = (uint16_t)f->status,
         .moment = (uint8_t)f->moment,
         .try_no = 1,
-        .fraction = f->fraction,
+        .fraction = f->fraction && !layout->whole_seconds,
     };
     out->gave_up = f->gave_up || lk_status_client_gave_up(f->status);
     out->failed = out->gave_up || lk_status_is_failed(f->status);

@@ -57,6 +57,7 @@ typedef struct lk_layout {
     int8_t column_slot[LK_COLUMNS_MAX]; /* id slot of a column, -1 = none */
     int8_t key_slot[LK_ID_KEYS_MAX];    /* id slot of a row of JSON id keys, -1 = none */
     bool attempt_from_zero;             /* JSON "attempt" counts from 0 */
+    bool whole_seconds;                 /* stamps have digits of the second, and they are 0 throughout */
     /* What identity.call calls each slot: the JSON key, or "column 12" of the whole line. */
     char id_name[LK_IDS][LK_ID_NAME_MAX];
     /* Known to name a call: an invocation id, or on exactly the lines with "attempt=". */
@@ -112,6 +113,7 @@ typedef struct lk_sniffer {
     /* Of stamps that name no zone: the first, and the latest until one steps back far, if one does. */
     int64_t wall_first_ns, wall_top_ns;     /* LK_TIME_NONE = there is none */
     bool wall_stepped;
+    uint32_t fine_lines, fine_zeros;        /* stamps with digits of the second; all of them 0 */
     uint32_t took_lines;                    /* lines with a duration                   */
     uint32_t backward_stamp, backward_end;  /* of those: inversions of T and of T + D  */
     /* Of all lines: T before its predecessor by 1 s, or by 0.1 s where stamps have a fraction. */
@@ -143,6 +145,9 @@ void lk_sniffer_decide(const lk_sniffer *s, lk_layout *out);
 void lk_sniffer_force(const lk_sniffer *s, const struct lk_format *format, lk_layout *out);
 /* What the order of the lines says of a log with durations, when it says so clearly; else unknown. */
 lk_moment lk_sniffer_order(const lk_sniffer *s);
+/* Whether stamps that print digits of the second are whole seconds all the same ("12:00:07.000Z" on every
+ * line): true from lines enough that milliseconds do not all end so by chance. */
+bool lk_sniffer_whole_seconds(const lk_sniffer *s);
 /* Same format and columns, so that their evidence may be merged. */
 bool lk_sniffer_is_alike(const lk_sniffer *a, const lk_sniffer *b);
 

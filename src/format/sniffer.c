@@ -55,6 +55,8 @@ static void note_moment(lk_sniffer *s, const lk_fields *f)
     int64_t step_ns = f->fraction ? LK_NS_PER_MS : LK_NS_PER_S; /* stamps are cut, durations not */
 
     s->zoneless |= f->zoneless;
+    s->fine_lines += f->fraction;
+    s->fine_zeros += f->fraction && f->stamp_ns % LK_NS_PER_S == 0;
     if (f->zoneless)
         note_wall(s, f->stamp_ns);
     if (s->first_ns == LK_TIME_NONE || f->stamp_ns < s->first_ns)
@@ -94,6 +96,14 @@ lk_moment lk_sniffer_order(const lk_sniffer *s)
     if (stamp * STEPS_SHARE >= lines && stamp >= end * TIMES)
         return LK_MOMENT_START;
     return end * STEPS_SHARE >= lines && end >= stamp * TIMES ? LK_MOMENT_END : LK_MOMENT_UNKNOWN;
+}
+
+/* Tenths of a second all end in 0 by chance once in 10^WHOLE_LINES_MIN. */
+bool lk_sniffer_whole_seconds(const lk_sniffer *s)
+{
+    enum { WHOLE_LINES_MIN = 20 };
+
+    return s->fine_lines >= WHOLE_LINES_MIN && s->fine_zeros == s->fine_lines;
 }
 
 /* ---- lines ---- */
@@ -294,6 +304,8 @@ static void merge_order(lk_sniffer *into, const lk_sniffer *from)
     if (into->first_ns == LK_TIME_NONE ||
         (from->first_ns != LK_TIME_NONE && from->first_ns < into->first_ns))
         into->first_ns = from->first_ns;
+    into->fine_lines += from->fine_lines;
+    into->fine_zeros += from->fine_zeros;
     into->took_lines += from->took_lines;
     into->backward_stamp += from->backward_stamp;
     into->backward_end += from->backward_end;

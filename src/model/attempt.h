@@ -37,7 +37,7 @@ typedef struct lk_attempt {
     bool rejected;           /* refused for capacity                                     */
     bool gave_up;            /* the client left first, in every spelling                 */
     uint8_t moment;          /* lk_moment of stamp_ns                                    */
-    bool fraction;           /* the stamp had sub-second digits                          */
+    bool fraction;           /* stamps are finer than a second                           */
     bool has_took;           /* a duration was logged                                    */
     uint8_t call_ids;        /* bit i: id[i] is known to name a call (an invocation id)  */
     uint8_t task_ids;        /* bit i: ... a task: each of its attempts is a call         */

@@ -34,6 +34,12 @@ static void iso(double at_s, int digits, char *out)
         (void)snprintf(out, STAMP, "%.19s.%06" PRId64, text, us % 1000000);
 }
 
+/* For formats that always print digits of the second: of whole seconds they are 0. */
+static double settled(double at_s, const lk_log_style *style)
+{
+    return style->whole_seconds ? floor((double)instant_us(at_s) / 1e6) - (double)EPOCH_S : at_s;
+}
+
 /* "01/Jan/2026:00:00:00 +0000" */
 static void clf_stamp(double at_s, char *out)
 {
@@ -177,8 +183,8 @@ static void alb(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *out)
     char where[ID], made[STAMP], came[STAMP], rid[ID];
 
     address(a, where);
-    iso(a->end_s, 6, made);
-    iso(a->start_s, 6, came);
+    iso(settled(a->end_s, style), 6, made);
+    iso(settled(a->start_s, style), 6, came);
     request_id(a, style->seed, rid);
     lk_buf_printf(out,
                   "https %sZ app/sim/50dc6c495c0c9188 %s:%u 10.200.0.1:8080 0.000 %.3f 0.000 %u %u 312 %u "
@@ -199,7 +205,7 @@ static void envoy(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *ou
     long took_ms = lround((a->end_s - a->start_s) * 1e3);
 
     address(a, where);
-    iso(a->start_s, 3, stamp);
+    iso(settled(a->start_s, style), 3, stamp);
     if (style->ids) /* callers keep X-Request-ID from attempt to attempt, or Envoy makes one for each */
         id_of(a->call, 0, style->seed, id);
     else
@@ -215,11 +221,11 @@ static void envoy(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *ou
 
 /* clang-format off */
 const lk_log_writer LK_LOG_WRITERS[] = {
-    { "combined",  "NCSA combined: whole seconds, no ids",                                false, combined },
-    { "nginx-ext", "combined with durations, milliseconds, ids, attempts and Retry-After", false, nginx_ext },
-    { "json",      "nginx JSON lines with the same",                                      false, json },
-    { "alb",       "AWS Application Load Balancer: microseconds, no ids",                 true,  alb },
-    { "envoy",     "Envoy's default: milliseconds, the call id as X-Request-ID",          true,  envoy },
+    { "combined",  "NCSA combined: whole seconds, no ids",                                combined },
+    { "nginx-ext", "combined with durations, milliseconds, ids, attempts and Retry-After", nginx_ext },
+    { "json",      "nginx JSON lines with the same",                                      json },
+    { "alb",       "AWS Application Load Balancer: microseconds, no ids",                 alb },
+    { "envoy",     "Envoy's default: milliseconds, the call id as X-Request-ID",          envoy },
     { .name = NULL },
 };
 /* clang-format on */

@@ -12,13 +12,12 @@
 
 typedef struct lk_log_style {
     bool ids;           /* call ids and attempt numbers, where the format has headers */
-    bool whole_seconds; /* as coarse as the format can be without being another one  */
+    bool whole_seconds; /* the columns that are finer left out, or their digits 0 */
     uint64_t seed;      /* call ids of two runs differ */
 } lk_log_style;
 
 typedef struct lk_log_writer {
     const char *name, *help;
-    bool always_fine; /* whole seconds would be another format */
     void (*line)(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *out); /* with its newline */
 } lk_log_writer;
 

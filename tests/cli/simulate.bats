@@ -9,7 +9,8 @@ value() {
 }
 
 @test "every model runs, prints in 80 columns, and its options stand in the manual" {
-    mandoc -T ascii man/lockstep-simulate.1 | sed "s/.$(printf '\b')//g" >"$BATS_TEST_TMPDIR/page"
+    mandoc -T ascii man/lockstep-simulate.1 | sed "s/.$(printf '\b')//g" |
+        grep -oE -e '--[a-z-]+' | sort -u >"$BATS_TEST_TMPDIR/options"
     for model in contention 'outage --callers 500' saturation fleet 'recovery --clients 500' occ-network; do
         # shellcheck disable=SC2086
         lockstep simulate $model --runs 2
@@ -21,9 +22,8 @@ value() {
         lockstep simulate $model --help
         ended_with 0
         harmless 80
-        for option in $(grep -oE -e '--[a-z-]+' "$OUT" | sort -u); do
-            grep -qF -- "$option" "$BATS_TEST_TMPDIR/page"
-        done
+        grep -oE -e '--[a-z-]+' "$OUT" | sort -u | comm -23 - "$BATS_TEST_TMPDIR/options" >"$ERR"
+        silent
     done
 }
 
@@ -86,7 +86,7 @@ no_retry_policy outage --policy jitter
 go_with_--emit-log outage --no-ids
 no_writer_for_'iis' outage --emit-log /dev/null --log-format iis
 no_server contention --emit-log /dev/null
-never_whole_seconds outage --emit-log /dev/null --log-format alb --stamps s
+neither_s_nor_ms outage --emit-log /dev/null --stamps us
 END
 }
 
@@ -99,15 +99,18 @@ END
 
 # ---- the closed loop ----
 
-# Every claim of the report that the callers' record and the lines contradict, one a line.
+# Every claim of the reports that the callers' records and the lines contradict, one a line.  The inputs:
+# what each loop is, the lines of its log, its report and the callers' record.
 JUDGE='
 def near($a; $b; $allowed): ($a - $b | fabs) <= $allowed;
 def expect($what; $have; $want): if $have == $want then empty else "\($what): \($have), not \($want)" end;
+def judge($exact; $shares; $period; $coarse; $lines; $report; $sdk):
 ($sdk | length) as $calls | ($sdk | map(select(.outcome != "ok")) | length) as $failed
 | ($sdk | map(select(.client == "batch-client/1.4"))) as $batch
 | ($batch | map(.attempts) | add) as $attempts
-| ($report[0].layers // [] | map(select(.name == "sdk"))[0]) as $layer
-| $report[0] |
+| ($report.layers // [] | map(select(.name == "sdk"))[0]) as $layer
+| $report |
+expect("resolution"; .input.time.resolution_s; if $coarse then 1 else 0.001 end),
 expect("attempts"; .http.attempts; $lines),
 expect("attempts"; .http.attempts; $sdk | map(.attempts) | add),
 expect("rejected"; .http.rejected; $sdk | map(if .outcome == "ok" then .attempts - 1 else .attempts end) | add),
@@ -124,25 +127,31 @@ elif $shares then
 else empty end),
 (if $period > 0 and (.clocks | any(.kind == "retry" and (near(.period_s; $period; 0.005 * $period) or
     (.delay_s != null and near(.delay_s; 60; 0.3)))) | not)
-then "no clock of \($period) s: \(.clocks | map([.kind, .period_s, .delay_s]))" else empty end)'
+then "no clock of \($period) s: \(.clocks | map([.kind, .period_s, .delay_s]))" else empty end);
+range($loops | length) as $i | $loops[$i]
+| judge(.exact; .shares; .period; .what | test("combined|--stamps s"); $lines[$i]; $reports[$i]; $sdk[$i]) as $wrong | "\(.what): \($wrong)"'
 
-# loop EXACT SHARES PERIOD MODEL [OPTION]... — one run, written, analysed and judged
+# loop EXACT SHARES PERIOD MODEL [OPTION]... — one run, written and analysed; `judged` tells
 loop() {
-    local exact=$1 shares=$2 period=$3
+    local exact=$1 shares=$2 period=$3 run=$BATS_TEST_TMPDIR/$((++loops + 1000))
     shift 3
-    "$LOCKSTEP" simulate "$@" --emit-log "$BATS_TEST_TMPDIR/x.log" --emit-sdk-log "$BATS_TEST_TMPDIR/x.sdk"
-    "$LOCKSTEP" analyze -q -f json "$BATS_TEST_TMPDIR/x.log" >"$OUT"
-    jq -rn --slurpfile report "$OUT" --slurpfile sdk "$BATS_TEST_TMPDIR/x.sdk" --argjson exact "$exact" \
-        --argjson shares "$shares" --argjson period "$period" \
-        --argjson lines "$(wc -l <"$BATS_TEST_TMPDIR/x.log")" "$JUDGE" >"$ERR"
-    [ ! -s "$ERR" ] || {
-        echo "$*"
-        cat "$ERR"
-        return 1
-    }
+    "$LOCKSTEP" simulate "$@" --emit-log "$run.log" --emit-sdk-log "$run.sdk"
+    "$LOCKSTEP" analyze -q -f json "$run.log" >"$run.json"
+    echo "{\"what\":\"$*\",\"exact\":$exact,\"shares\":$shares,\"period\":$period}" >"$run.loop"
 }
 
-SMALL=(saturation --tasks 120 --allowance 500000/min --queue-attempts 6 --service 150ms --refusal 5ms)
+# All loops of the test at once: they were as many as came to here, and nothing is wrong with any.
+judged() {
+    local runs=$BATS_TEST_TMPDIR lines
+    lines=$(wc -l "$runs"/*.log | awk '$2 != "total" { print $1 }')
+    [ "$(wc -w <<<"$lines")" -eq "$loops" ]
+    sed -s '1s/^/[/; $!s/$/,/; $s/$/]/' "$runs"/*.sdk >"$runs/calls"
+    jq -rn --slurpfile loops <(cat "$runs"/*.loop) --slurpfile lines <(echo "$lines") \
+        --slurpfile reports <(cat "$runs"/*.json) --slurpfile sdk "$runs/calls" "$JUDGE" >"$ERR"
+    silent
+}
+
+SMALL=(saturation --tasks 120 --allowance 500000/min --queue-attempts 6 --service 150ms --refusal 5ms --interactive 1)
 
 # A policy, and the period of a round of three attempts and the requeue (0: jitter makes no clock).
 POLICIES='immediate:attempts=3 60.015
@@ -161,6 +170,7 @@ retry-after-jitter:attempts=3 0'
             loop true true "$period" "${SMALL[@]}" --log-format $writer --policy "$policy"
         done
     done <<<"$POLICIES"
+    judged
 }
 
 @test "simulate | analyze: without ids, within the tolerances or not known, every policy and writer" {
@@ -169,10 +179,12 @@ retry-after-jitter:attempts=3 0'
             loop false true 0 "${SMALL[@]}" --log-format $writer --policy "$policy"
         done
     done <<<"$POLICIES"
-    for writer in 'nginx-ext --no-ids' 'json --no-ids --stamps s' 'envoy --no-ids' 'nginx-ext --stamps s'; do
+    for writer in 'nginx-ext --no-ids' 'json --no-ids --stamps s' 'envoy --no-ids' 'nginx-ext --stamps s' 'alb --stamps s' \
+        'envoy --no-ids --stamps s'; do
         # shellcheck disable=SC2086
         loop false true 84.015 "${SMALL[@]}" --log-format $writer
     done
+    judged
 }
 
 # No id of these ever comes again and there is one delay, the requeue's: its layer does not show.
@@ -180,6 +192,7 @@ retry-after-jitter:attempts=3 0'
     for writer in combined nginx-ext json alb envoy; do
         loop false false 60.005 "${SMALL[@]}" --log-format $writer --policy none
     done
+    judged
 }
 
 @test "simulate | analyze: outage, fleet and recovery too" {
@@ -189,6 +202,7 @@ retry-after-jitter:attempts=3 0'
         # shellcheck disable=SC2086
         for writer in combined alb envoy; do loop false false 0 $model --log-format $writer; done
     done
+    judged
 }
 
 @test "a log may be compressed by its name, or go to standard output" {

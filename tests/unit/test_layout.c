@@ -362,6 +362,41 @@ static lk_moment moment_of(const request *r, size_t count, lk_moment moment, log
     return layout.moment;
 }
 
+/* "12:00:07.000Z" on every line is a log of whole seconds, in pieces too; one other digit and it is not,
+ * and neither is one of few lines or one whose stamps print no digits of the second. */
+TEST(layout_knows_whole_seconds_behind_printed_zeros)
+{
+    enum { LINES = 40 };
+    static const struct {
+        const char *digits;
+        int lines, odd; /* the line that ends in ".250", -1 = none */
+        bool want;
+    } rows[] = {
+        { ".000", LINES, -1, true }, { ".000", LINES, 31, false }, { ".000", 8, -1, false },
+        { ".000000", LINES, -1, true }, { "", LINES, -1, false },
+    };
+
+    for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+        lk_sniffer *s = test_malloc(sizeof(*s)), *rest = test_malloc(sizeof(*rest));
+        char line[200];
+
+        lk_sniffer_init(s);
+        lk_sniffer_init(rest);
+        for (int i = 0; i < rows[k].lines; i++) {
+            (void)snprintf(line, sizeof(line),
+                           "{\"time\":\"2026-03-01T12:00:%02d%sZ\",\"remote_addr\":\"10.0.0.1\",\"method\":\"GET\","
+                           "\"uri\":\"/a\",\"status\":\"200\"}",
+                           i, i == rows[k].odd ? ".250" : rows[k].digits);
+            lk_sniffer_line(i < rows[k].lines / 2 ? s : rest, lk_slice_from(line));
+        }
+        lk_sniffer_merge(s, rest);
+        check(s->lines == (uint32_t)rows[k].lines, "row %zu: %u lines", k, s->lines);
+        check(lk_sniffer_whole_seconds(s) == rows[k].want, "row %zu", k);
+        test_free(rest);
+        test_free(s);
+    }
+}
+
 TEST(layout_finds_what_stamps_denote)
 {
     request *r = simulate(REQUESTS, 400);
@@ -495,6 +530,7 @@ TEST(layout_rows_have_names_and_reasons_have_texts)
 
 TESTS(T(layout_reads_real_lines), T(layout_reads_the_same_from_two_formats),
       T(layout_of_pieces_is_that_of_the_whole), T(layout_of_other_files_is_not_alike),
+      T(layout_knows_whole_seconds_behind_printed_zeros),
       T(layout_finds_what_stamps_denote), T(layout_bears_a_few_swapped_lines),
       T(layout_of_shuffled_lines_has_no_moment), T(layout_falls_back_to_the_other_formats),
       T(layout_of_nothing_has_no_format), T(layout_rows_have_names_and_reasons_have_texts))
