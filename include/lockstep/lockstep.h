@@ -54,7 +54,7 @@ typedef struct lockstep_options {
                                    lockstep-analyze(1) */
     size_t match_count;
     bool keep_query;     /* targets are told apart by their queries too */
-    const char *redact;  /* "callers,targets,user-agents" or "all": pseudonyms for these; NULL = none */
+    const char *redact;  /* "callers,targets,user-agents,hosts" or "all": pseudonyms for these; NULL = none */
     const char *redact_key; /* a file whose bytes key the pseudonyms, NULL = they are numbers */
     const char *rejected;   /* what a rejection is: "429,503,error_code=SlowDown"; NULL = 429, 503, 529 */
     const char *call_id, *task_id, *attempt_no; /* fields that name a call, a task, and count attempts,
@@ -68,6 +68,8 @@ typedef struct lockstep_options {
     const char *zone;    /* of stamps that name none: "UTC", "Z", "+02:00", "-0400"; NULL = UTC */
     const char *fail_on; /* "synchronised,overload,amplification=5,error-share=0.05": what gives status
                             1, as in lockstep-analyze(1); NULL = nothing does */
+    const char *by;      /* "host", "target" or "caller": the report once more for each of these; NULL =
+                            for none */
 } lockstep_options;
 
 #define LOCKSTEP_OPTIONS_INIT { 0 } /* every member its default */

@@ -1,4 +1,5 @@
 #include "api/analysis.h"
+#include "api/breakdown.h"
 #include "api/chosen.h"
 #include "api/inputs.h"
 #include "api/logfile.h"
@@ -60,6 +61,7 @@ struct run {
     lk_comeback_log pauses;
     lk_given_capacity capacity;
     lk_heavy addresses;
+    lk_breakdown *breakdown; /* NULL = not asked for */
     lk_rejects *rejects; /* NULL = not asked for */
     lk_linker *linker;
     lk_sdk sdk;
@@ -128,6 +130,10 @@ static lk_code choose_names(struct run *x, lk_err *e)
     LK_TRY(lk_redact_init(&x->redact, o->redact, &x->out->arena, e));
     if (o->redact_key && !o->redact)
         return lk_fail(e, LK_EUSAGE, "--redact-key says how, --redact must say what");
+    if (o->rejects && o->redact)
+        return lk_fail(e, LK_EUSAGE,
+                       "--rejects writes lines as they are, --redact hides what is in them: "
+                       "give one of the two");
     return o->redact_key ? read_key(&x->redact, o->redact_key, e) : LK_OK;
 }
 
@@ -187,6 +193,7 @@ static lk_code open_file(struct run *x, const lk_input *in, lk_err *e)
     if (trouble.code == LK_OK &&
         lk_logfile_open(f, path, &x->symbols, &x->reading, &x->out->arena, &trouble) == LK_OK) {
         f->addresses = &x->addresses;
+        f->breakdown = x->breakdown;
         f->descriptors = &x->descriptors;
         f->rejects = x->rejects;
         x->files[x->file_count++] = f;
@@ -307,7 +314,16 @@ static lk_code take_call(void *ctx, const lk_call *call, uint32_t population, lk
 
     if (x->sdk.calls)
         LK_TRY(lk_sdk_linked(&x->sdk, population, call->first_ns, e));
+    if (x->breakdown)
+        LK_TRY(lk_breakdown_call(x->breakdown, call, e));
     return lk_periods_call(&x->periods, call, e);
+}
+
+static lk_code take_task(void *ctx, const lk_task *task, lk_err *e)
+{
+    struct run *x = ctx;
+
+    return lk_breakdown_task(x->breakdown, task, e);
 }
 
 static void take_pause(void *ctx, const lk_comeback *comeback)
@@ -328,6 +344,8 @@ static lk_code take(struct run *x, const lk_attempt *a, lk_err *e)
 {
     lk_tally_add(&x->tally, a);
     lk_asked_add(&x->asked, a);
+    if (x->breakdown)
+        lk_breakdown_attempt(x->breakdown, a);
     LK_TRY(lk_arrivals_add(&x->arrivals, a->start_ns, a->rejected, e));
     LK_TRY(lk_periods_attempt(&x->periods, a, e));
     LK_TRY(lk_chosen_add(&x->chosen, a, e));
@@ -812,6 +830,16 @@ static void warn_on_identity(struct run *x)
                              o->task_id));
 }
 
+static lk_code report_by(struct run *x, const char *const id_names[LK_IDS], lk_err *e)
+{
+    lk_report *r = &x->out->report;
+
+    if (!x->breakdown)
+        return LK_OK;
+    return lk_breakdown_finish(x->breakdown, lk_by_name(x->reading.by), x->linker, id_names,
+                               &x->out->arena, r, e);
+}
+
 static lk_code conclude(struct run *x, lk_err *e)
 {
     lk_arena *arena = &x->out->arena;
@@ -827,6 +855,7 @@ static lk_code conclude(struct run *x, lk_err *e)
         LK_TRY(lk_asked_report(&x->asked, arena, r, e));
         LK_TRY(lk_linker_report(x->linker, names, arena, r, e));
         warn_on_identity(x);
+        LK_TRY(report_by(x, names, e));
         release_linker(x);
         lk_sdk_report(&x->sdk, &x->symbols, r);
         LK_TRY(lk_arrivals_report(&x->arrivals, r->calls.source ? &x->comebacks : NULL,
@@ -837,6 +866,16 @@ static lk_code conclude(struct run *x, lk_err *e)
     r->exit_status = x->out->status;
     lk_redact_report(&x->redact, r);
     return lk_owners_name(r, arena, e); /* by pseudonyms, where there are any */
+}
+
+static lk_code break_down(struct run *x, uint64_t seed, lk_err *e)
+{
+    if (x->reading.by == LK_BY_NONE)
+        return LK_OK;
+    x->breakdown = LK_NEW(&x->out->arena, lk_breakdown, 1);
+    if (!x->breakdown)
+        return lk_fail(e, LK_EOOM, "no memory for the report by a field");
+    return lk_breakdown_init(x->breakdown, seed, e);
 }
 
 static lk_code run(struct run *x, lk_err *e)
@@ -852,6 +891,8 @@ static lk_code run(struct run *x, lk_err *e)
     options.on_pause = take_pause;
     options.ctx = x;
     LK_TRY(check_options(x, e));
+    LK_TRY(break_down(x, seed, e));
+    options.on_task = x->breakdown ? take_task : NULL;
     options.attempts_max = (uint32_t)x->options->attempts_max;
     LK_TRY(lk_symbols_init(&x->symbols, seed, e));
     LK_TRY(lk_arrivals_init(&x->arrivals, BIN_NS, e));
@@ -885,6 +926,8 @@ static void close_run(struct run *x)
     lk_arrivals_release(&x->comebacks);
     lk_periods_release(&x->periods);
     lk_chosen_release(&x->chosen);
+    if (x->breakdown)
+        lk_breakdown_release(x->breakdown);
     lk_symbols_release(&x->symbols);
 }
 

@@ -4,6 +4,7 @@
 #include "format/attempt.h"
 #include "format/foreign.h"
 #include "format/json_records.h"
+#include "format/request.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -279,13 +280,43 @@ static bool is_outside(const lk_reading *w, int64_t at_ns)
            (w->until_ns != LK_TIME_NONE && at_ns >= w->until_ns);
 }
 
+static lk_slice target_of(const lk_logfile *f, const lk_fields *fields, char *room, size_t max)
+{
+    return f->layout.keep_query ? lk_fields_whole_target(fields, room, max) : fields->target;
+}
+
+/* Names of hosts have no case. */
+static lk_slice host_of(const lk_fields *fields, char *room, size_t max)
+{
+    lk_slice host = lk_host_name(fields->host);
+    size_t len = host.len < max ? host.len : max;
+
+    for (size_t i = 0; i < len; i++)
+        room[i] = (char)(host.p[i] >= 'A' && host.p[i] <= 'Z' ? host.p[i] + ('a' - 'A') : host.p[i]);
+    return (lk_slice){ room, len };
+}
+
+/* The attempt's value of the field that the report is broken down by. */
+static lk_code set_value(lk_logfile *f, const lk_fields *fields, lk_attempt *a, lk_err *e)
+{
+    char room[LK_TARGET_ROOM];
+    lk_slice value = LK_SLICE_NONE;
+
+    switch (f->reading->by) {
+    case LK_BY_NONE: return LK_OK;
+    case LK_BY_HOST: value = host_of(fields, room, sizeof(room)); break;
+    case LK_BY_TARGET: value = target_of(f, fields, room, sizeof(room)); break;
+    case LK_BY_CALLER: value = fields->caller; break;
+    }
+    return lk_breakdown_number(f->breakdown, value, a->rejected, &a->value, e);
+}
+
 /* Does --match let it count? */
 static bool is_wanted(lk_logfile *f, const lk_fields *fields)
 {
     const lk_filter *filter = &f->reading->filter;
     char room[LK_TARGET_ROOM];
-    lk_slice target = f->layout.keep_query ? lk_fields_whole_target(fields, room, sizeof(room))
-                                           : fields->target;
+    lk_slice target = target_of(f, fields, room, sizeof(room));
 
     return lk_filter_passes(filter, &f->layout, f->cache, fields, target, &f->filtering);
 }
@@ -334,6 +365,8 @@ static lk_step take_request(lk_logfile *f, lk_fields *fields, uint64_t number, l
     if (is_outside(f->reading, out->start_ns))
         return filter_out(f, fate);
     judge_rejection(f, fields, out);
+    if (f->reading->by != LK_BY_NONE && set_value(f, fields, out, e) != LK_OK)
+        return LK_STEP_FAIL;
     if (*fate < LK_LINE_PARSED) {
         f->filtered -= *fate == LK_LINE_FILTERED;
         count_parsed(f, fields);

@@ -19,6 +19,7 @@
 #include "format/layout.h"
 #include "format/timeless.h"
 #include "input/lines.h"
+#include "measure/breakdown.h"
 #include "measure/heavy.h"
 #include "model/report.h"
 
@@ -53,6 +54,7 @@ typedef struct lk_logfile {
     lk_arena *arena;
     const lk_reading *reading;
     lk_heavy *addresses; /* of all files; NULL = not watched */
+    lk_breakdown *breakdown; /* of all files; where reading->by asks for it */
     lk_rejects *rejects; /* of all files; NULL = not kept */
     bool is_begun, is_over, is_utf16;
     bool keeps_ends; /* seen at its start, see lk_unwrap */

@@ -124,6 +124,29 @@ static lk_code choose_lines(lk_reading *r, const lockstep_options *options, lk_a
     return LK_OK;
 }
 
+/* clang-format off */
+static const char *const BY_NAMES[] = {
+    [LK_BY_HOST] = "host", [LK_BY_TARGET] = "target", [LK_BY_CALLER] = "caller",
+};
+/* clang-format on */
+
+const char *lk_by_name(lk_by by)
+{
+    return BY_NAMES[by];
+}
+
+static lk_code choose_by(lk_reading *r, const char *name, lk_err *e)
+{
+    if (!name)
+        return LK_OK;
+    for (lk_by by = LK_BY_HOST; by <= LK_BY_CALLER; by++)
+        if (strcmp(name, BY_NAMES[by]) == 0) {
+            r->by = by;
+            return LK_OK;
+        }
+    return lk_fail(e, LK_EUSAGE, "--by: '%s' is none of host, target and caller", name);
+}
+
 lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena *arena, lk_err *e)
 {
     *r = (lk_reading){ .peek_bytes = PEEK_MAX };
@@ -137,6 +160,7 @@ lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena
     r->max_line = options->max_line ? options->max_line : LK_LINE_MAX;
     r->caller = options->caller;
     r->keep_query = options->keep_query;
+    LK_TRY(choose_by(r, options->by, e));
     LK_TRY(choose_format(r, options->log_format, arena, e));
     LK_TRY(choose_lines(r, options, arena, e));
     LK_TRY(choose_rejections(r, options->rejected, arena, e));

@@ -16,6 +16,8 @@
 
 enum { LK_REJECTIONS_MAX = 4 };
 
+typedef enum lk_by { LK_BY_NONE = 0, LK_BY_HOST, LK_BY_TARGET, LK_BY_CALLER } lk_by;
+
 typedef struct lk_reading {
     int64_t since_ns, until_ns; /* LK_TIME_NONE = open; since inclusive, until exclusive */
     size_t peek_bytes;          /* of each file, decompressed, to tell how it is read */
@@ -27,6 +29,7 @@ typedef struct lk_reading {
     const char *caller;         /* the field that names callers, or NULL */
     const lk_json_paths *paths; /* of JSON members; NULL = known ones   */
     bool keep_query;
+    lk_by by; /* which field the report is broken down by */
     lk_filter filter; /* count 0 = none */
     const char *call_id, *task_id, *attempt_no;        /* NULL = as recognised         */
     lk_filter *rejections; /* [rejection_count] of which one must fit; 0 = by status */
@@ -35,6 +38,9 @@ typedef struct lk_reading {
 
 LK_MUST_CHECK lk_code lk_reading_init(lk_reading *r, const lockstep_options *options,
                                       lk_arena *arena, lk_err *e);
+
+/* "host", ... */
+const char *lk_by_name(lk_by by);
 
 /* Of many files less is peeked of each. */
 void lk_reading_share_peek(lk_reading *r, size_t files);

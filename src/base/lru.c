@@ -224,6 +224,17 @@ void *lk_lru_oldest(const lk_lru *t)
     return t->oldest ? entry_at(t, t->oldest) : NULL;
 }
 
+uint32_t lk_lru_index(const lk_lru *t, const void *entry)
+{
+    return ref_of(t, entry) - 1;
+}
+
+void *lk_lru_at(const lk_lru *t, uint32_t index)
+{
+    assert(index < t->fresh);
+    return entry_at(t, index + 1);
+}
+
 uint64_t lk_lru_key(const lk_lru *t, const void *entry)
 {
     return t->keys[ref_of(t, entry) - 1];

@@ -41,6 +41,11 @@ void *lk_lru_oldest(const lk_lru *t); /* NULL when empty */
 uint64_t lk_lru_key(const lk_lru *t, const void *entry);
 void lk_lru_drop(lk_lru *t, void *entry);
 
+/* A small number for an entry, below max, that stays when the table grows; and the entry again, what
+ * a dropped one held until its place is used again. */
+uint32_t lk_lru_index(const lk_lru *t, const void *entry);
+void *lk_lru_at(const lk_lru *t, uint32_t index);
+
 /* Oldest to newest; do not add or drop inside. */
 void lk_lru_each(const lk_lru *t, void (*visit)(void *ctx, uint64_t key, void *entry), void *ctx);
 

@@ -23,12 +23,6 @@ static double ratio(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : (double)NAN;
 }
 
-static uint64_t all_calls(const lk_call_counts *c)
-{
-    return c->calls[LK_FATE_FIRST] + c->calls[LK_FATE_RECOVERED] + c->calls[LK_FATE_FAILED] +
-           c->calls[LK_FATE_OPEN];
-}
-
 static int64_t length_quantile(const struct lk_linker *l, uint64_t calls, double q)
 {
     uint64_t seen = 0;
@@ -66,18 +60,6 @@ static void report_times(const struct lk_linker *l, lk_report_calls *c)
         c->waiting_share = (double)l->waited_sum_ns / (double)l->span_sum_ns;
 }
 
-static void add_counts(lk_call_counts *sum, const lk_call_counts *c)
-{
-    for (size_t f = 0; f < LK_FATES; f++) {
-        sum->calls[f] += c->calls[f];
-        sum->rejected[f] += c->rejected[f];
-    }
-    sum->lines += c->lines;
-    sum->http += c->http;
-    if (c->most > sum->most)
-        sum->most = c->most;
-}
-
 static bool any_identity(const struct lk_linker *l)
 {
     for (size_t i = 0; i < l->groups.count; i++)
@@ -89,7 +71,7 @@ static bool any_identity(const struct lk_linker *l)
 static void report_calls(const struct lk_linker *l, const lk_call_counts *sum, lk_report *r)
 {
     lk_report_calls *c = &r->calls;
-    uint64_t calls = all_calls(sum);
+    uint64_t calls = lk_call_counts_calls(sum);
 
     if (!calls)
         return;
@@ -232,14 +214,14 @@ static const char *population_name(const struct lk_linker *l, const lk_group *g,
 struct rows {
     const struct lk_linker *l;
     lk_arena *arena;
-    lk_report *r;
     const char *call_field, *task_field; /* NULL = none */
+    lk_report_layers out;
 };
 
 static lk_report_layer *add_layer(struct rows *x, const lk_group *g, const char *name,
                                   uint64_t units, uint64_t attempts, uint64_t most)
 {
-    lk_report_layer *layer = &x->r->layers[x->r->layer_count++];
+    lk_report_layer *layer = &x->out.layers[x->out.layer_count++];
 
     *layer = (lk_report_layer){
         .population = population_name(x->l, g, x->arena),
@@ -282,7 +264,7 @@ static double expected_attempts(const lk_call_counts *c, int64_t cap, double see
 static void add_call_layer(struct rows *x, const lk_group *g, bool by_id)
 {
     lk_report_layer *layer =
-        add_layer(x, g, "sdk", all_calls(&g->counts), g->counts.attempts, g->counts.most);
+        add_layer(x, g, "sdk", lk_call_counts_calls(&g->counts), g->counts.attempts, g->counts.most);
 
     layer->cap = cap_seen(g);
     layer->bounded = layer->cap == LK_COUNT_NONE ? LK_NOT_KNOWN : LK_YES;
@@ -335,7 +317,7 @@ static void add_task_layer(struct rows *x, const lk_group *g)
 static void add_group(struct rows *x, const lk_group *g)
 {
     const lk_call_counts *c = &g->counts;
-    uint64_t calls = all_calls(c), before = x->r->layer_count;
+    uint64_t calls = lk_call_counts_calls(c), before = x->out.layer_count;
     bool by_id = lk_group_has_identity(x->l, g);
     bool has_tasks = g->has_tasks && (double)c->task_calls > 1.02 * (double)c->tasks;
     uint64_t units = has_tasks ? c->tasks : calls;
@@ -348,13 +330,13 @@ static void add_group(struct rows *x, const lk_group *g)
         add_call_layer(x, g, by_id);
     if (has_tasks)
         add_task_layer(x, g);
-    if (x->r->layer_count == before)
+    if (x->out.layer_count == before)
         return;
     bounded = LK_YES;
-    for (uint64_t i = before; i < x->r->layer_count; i++)
-        if (bounded != LK_NO && x->r->layers[i].bounded != LK_YES)
-            bounded = x->r->layers[i].bounded;
-    x->r->amplification[x->r->amplification_count++] = (lk_report_amplification){
+    for (uint64_t i = before; i < x->out.layer_count; i++)
+        if (bounded != LK_NO && x->out.layers[i].bounded != LK_YES)
+            bounded = x->out.layers[i].bounded;
+    x->out.amplification[x->out.amplification_count++] = (lk_report_amplification){
         .population = population_name(x->l, g, x->arena),
         .units = (int64_t)units,
         .attempts = (int64_t)c->http,
@@ -368,7 +350,7 @@ static void add_group(struct rows *x, const lk_group *g)
 }
 
 /* Worst first; insertion, since populations are few. */
-static void sort_amplification(lk_report *r)
+static void sort_amplification(lk_report_layers *r)
 {
     for (size_t i = 1; i < r->amplification_count; i++)
         for (size_t j = i; j > 0 && r->amplification[j].mean > r->amplification[j - 1].mean; j--) {
@@ -379,36 +361,34 @@ static void sort_amplification(lk_report *r)
         }
 }
 
-static lk_code report_layers(const struct lk_linker *l, const char *call_field,
-                             const char *task_field, lk_arena *arena, lk_report *r, lk_err *e)
+static lk_code rows_open(struct rows *x, const struct lk_linker *l,
+                         const char *const id_names[LK_IDS], lk_arena *arena, lk_err *e)
 {
-    struct rows x = { l, arena, r, call_field ? call_field : task_field, task_field };
+    const char *call_field = field_of(l, id_names, false);
+    const char *task_field = field_of(l, id_names, true);
 
-    r->layers = LK_NEW(arena, lk_report_layer, 3 * l->groups.count);
-    r->amplification = LK_NEW(arena, lk_report_amplification, l->groups.count);
-    if (!r->layers || !r->amplification)
+    *x = (struct rows){ l, arena, call_field ? call_field : task_field, task_field, { 0 } };
+    x->out.layers = LK_NEW(arena, lk_report_layer, 3 * l->groups.count);
+    x->out.amplification = LK_NEW(arena, lk_report_amplification, l->groups.count);
+    if (!x->out.layers || !x->out.amplification)
         return lk_fail(e, LK_EOOM, "no memory for the layers of %zu populations", l->groups.count);
-    for (size_t i = 0; i < l->groups.count; i++)
-        if (l->groups.items[i].lines && lk_group_is_known(l, &l->groups.items[i]))
-            add_group(&x, &l->groups.items[i]);
-    sort_amplification(r);
     return LK_OK;
 }
 
 lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS], lk_arena *arena,
                          lk_report *r, lk_err *e)
 {
-    const char *call_field = field_of(l, id_names, false);
-    const char *task_field = field_of(l, id_names, true);
     lk_call_counts sum = { 0 }, placed = { 0 };
     struct regimes regimes;
+    struct rows x;
 
+    LK_TRY(rows_open(&x, l, id_names, arena, e));
     for (size_t i = 0; i < l->groups.count; i++) {
         const lk_group *g = &l->groups.items[i];
 
-        add_counts(&sum, &g->counts);
+        lk_call_counts_merge(&sum, &g->counts);
         if (lk_group_is_known(l, g))
-            add_counts(&placed, &g->counts);
+            lk_call_counts_merge(&placed, &g->counts);
     }
     regimes = regimes_of(l);
     if (are_calls_known(&regimes))
@@ -416,13 +396,42 @@ lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS],
     report_reconciliation(&placed, r);
     LK_TRY(note_regimes(&regimes, arena, r, e));
     report_obedience(l, &r->retry_after);
-    r->input.identity_call = call_field ? call_field : task_field;
-    r->input.identity_task = task_field;
+    r->input.identity_call = x.call_field;
+    r->input.identity_task = x.task_field;
     if (!r->input.identity_call && r->calls.source)
         r->input.identity_call = "inferred";
     if (l->numbered)
         r->input.identity_attempt = "logged";
     r->input.evicted_calls = (int64_t)l->evicted;
     r->input.folded_callers = (int64_t)l->folded_keys;
-    return report_layers(l, call_field, task_field, arena, r, e);
+    for (size_t i = 0; i < l->groups.count; i++)
+        if (l->groups.items[i].lines && lk_group_is_known(l, &l->groups.items[i]))
+            add_group(&x, &l->groups.items[i]);
+    sort_amplification(&x.out);
+    r->layers = x.out.layers;
+    r->layer_count = x.out.layer_count;
+    r->amplification = x.out.amplification;
+    r->amplification_count = x.out.amplification_count;
+    return LK_OK;
+}
+
+lk_code lk_linker_report_part(const lk_linker *l, const char *const id_names[LK_IDS],
+                              const lk_call_counts counts[LK_GROUPS_MAX], lk_arena *arena,
+                              lk_report_layers *out, lk_err *e)
+{
+    struct rows x;
+
+    LK_TRY(rows_open(&x, l, id_names, arena, e));
+    for (size_t i = 0; i < l->groups.count; i++) {
+        lk_group part;
+
+        if (!lk_call_counts_calls(&counts[i]))
+            continue;
+        part = l->groups.items[i];
+        part.counts = counts[i];
+        add_group(&x, &part);
+    }
+    sort_amplification(&x.out);
+    *out = x.out;
+    return LK_OK;
 }

@@ -30,6 +30,7 @@ static void add_unit(struct open_call *c, const lk_unit *u)
     if (!c->any) {
         *c = (struct open_call){ .end_ns = u->first_ns, .any = true, .late = u->late };
         c->call.first_ns = u->first_ns;
+        c->call.value = u->value;
         c->timed = u->has_took;
     } else if (u->first_ns > c->end_ns) {
         c->call.waited_ns += u->first_ns - c->end_ns;
@@ -66,8 +67,8 @@ static uint32_t last_refusals(const lk_unit *u, uint32_t n)
 
 /* Calls `visit` for every call of the part that is not kept, and `end_task` after each chain. */
 typedef lk_code visit_call(lk_resolution *x, lk_part *p, struct open_call *call, lk_err *e);
-typedef void visit_task(lk_resolution *x, lk_part *p, const lk_unit *last, uint64_t calls,
-                        uint64_t http);
+typedef lk_code visit_task(lk_resolution *x, lk_part *p, const lk_unit *last, lk_task *task,
+                           lk_err *e);
 
 /* Every piece but the last of a unit failed; what was kept of them is their sum. */
 static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint32_t piece,
@@ -76,7 +77,9 @@ static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint
     uint32_t full = (u->lines - 1) / piece, rest = u->lines - full * piece;
     struct open_call c = { .any = true, .late = u->late, .failed = true, .end_ns = u->first_ns };
 
-    c.call = (lk_call){ .lines = piece, .attempts = piece, .first_ns = u->first_ns };
+    c.call = (lk_call){
+        .lines = piece, .attempts = piece, .first_ns = u->first_ns, .value = u->value
+    };
     c.call.rejected = u->rejected - last_refusals(u, rest);
     for (uint32_t i = 0; i < full; i++) {
         LK_TRY(visit(x, p, &c, e));
@@ -84,7 +87,10 @@ static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint
         c.call.rejected = 0;
         c.late = false;
     }
-    c.call = (lk_call){ .lines = rest, .attempts = rest, .rejected = last_refusals(u, rest) };
+    c.call = (lk_call){ .lines = rest,
+                        .attempts = rest,
+                        .rejected = last_refusals(u, rest),
+                        .value = u->value };
     c.call.first_ns = rest > 1 ? LK_TIME_NONE : u->last_ns;
     c.timed = u->has_took && rest == 1;
     c.failed = u->failed;
@@ -100,7 +106,7 @@ static lk_code walk_chain(lk_resolution *x, lk_part *p, int32_t head, visit_call
 {
     const lk_unit *units = x->l->units.items;
     struct open_call call = { .any = false };
-    uint64_t calls = 0, http = 0;
+    lk_task task = { 0 };
     size_t position = 0;
     int32_t last = head;
 
@@ -109,24 +115,27 @@ static lk_code walk_chain(lk_resolution *x, lk_part *p, int32_t head, visit_call
         uint32_t piece = piece_of(x, p, u);
 
         last = at;
-        http += u->lines > u->attempts ? u->lines : u->attempts;
+        if (!task.http)
+            task.value = u->value;
+        task.http += u->lines > u->attempts ? u->lines : u->attempts;
         if (piece && u->lines > piece) {
-            LK_TRY(visit_pieces(x, p, u, piece, visit, &calls, e));
+            LK_TRY(visit_pieces(x, p, u, piece, visit, &task.calls, e));
         } else {
             add_unit(&call, u);
             if (!ends_call(p, ++position) && x->chains.next[at] != LK_UNIT_NONE)
                 continue;
             LK_TRY(visit(x, p, &call, e));
             call.any = false;
-            calls++;
+            task.calls++;
         }
         if (!p->group->has_tasks && end_task) {
-            end_task(x, p, u, 1, http);
-            calls = http = 0;
+            task.calls = 1;
+            LK_TRY(end_task(x, p, u, &task, e));
+            task = (lk_task){ 0 };
         }
     }
     if (p->group->has_tasks && end_task)
-        end_task(x, p, &units[last], calls, http);
+        return end_task(x, p, &units[last], &task, e);
     return LK_OK;
 }
 
@@ -253,21 +262,14 @@ static lk_code count_call(lk_resolution *x, lk_part *p, struct open_call *c, lk_
     return lk_count_call(x->l, p->group, &c->call, e);
 }
 
-static void count_task(lk_resolution *x, lk_part *p, const lk_unit *last, uint64_t calls,
-                       uint64_t http)
+static lk_code count_task(lk_resolution *x, lk_part *p, const lk_unit *last, lk_task *task,
+                          lk_err *e)
 {
     double wait_s = p->group->delay_s[1];
 
-    lk_call_counts *c = &p->group->counts;
-
     if (last->failed && (isnan(wait_s) || seconds(x->end_ns - last->end_ns) > 1.5 * wait_s))
-        p->group->task_gave_up[calls < LK_LENGTHS ? calls : LK_LENGTHS]++;
-    c->tasks++;
-    c->task_calls += calls;
-    if (calls > c->task_most_calls)
-        c->task_most_calls = calls;
-    if (http > c->task_most_http)
-        c->task_most_http = http;
+        p->group->task_gave_up[task->calls < LK_LENGTHS ? task->calls : LK_LENGTHS]++;
+    return lk_count_task(x->l, p->group, task, e);
 }
 
 lk_code lk_part_count(lk_resolution *x, lk_part *p, lk_err *e)

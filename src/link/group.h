@@ -12,6 +12,7 @@
 
 #include "link/delays.h"
 #include "model/attempt.h"
+#include "model/call_counts.h"
 #include "model/evidence.h"
 
 enum {
@@ -31,17 +32,6 @@ typedef struct lk_drought {
     int64_t from_ns, to_ns; /* LK_TIME_NONE = none now */
     uint64_t rejected;
 } lk_drought;
-
-typedef struct lk_call_counts {
-    uint64_t calls[LK_FATES];
-    uint64_t rejected[LK_FATES];
-    uint64_t lines;    /* HTTP attempts seen                                     */
-    uint64_t attempts; /* of the SDK: by attempt number where logged, else lines */
-    uint64_t http;     /* the larger of the two, call by call                    */
-    uint64_t most;     /* attempts of the largest call                           */
-    uint64_t tries;    /* of the lines: those that a proxy made of an attempt before them */
-    uint64_t tasks, task_calls, task_most_calls, task_most_http;
-} lk_call_counts;
 
 typedef struct lk_group_evidence {
     lk_delays successes[LK_STRATA];

@@ -73,23 +73,28 @@ static void count_success_time(struct lk_linker *l, int64_t span_ns, int64_t wai
         l->span_max_ns = span_ns;
 }
 
-lk_code lk_count_call(struct lk_linker *l, lk_group *g, const lk_call *call, lk_err *e)
+static uint16_t number_of(const struct lk_linker *l, const lk_group *g)
 {
-    lk_call_counts *c = &g->counts;
-    uint64_t http = call->lines > call->attempts ? call->lines : call->attempts;
+    return (uint16_t)(g - l->groups.items);
+}
 
-    c->calls[call->fate]++;
-    c->rejected[call->fate] += call->rejected;
-    c->lines += call->lines;
-    c->tries += call->tries;
-    c->attempts += call->attempts;
-    c->http += http;
-    if (call->attempts > c->most)
-        c->most = call->attempts;
+lk_code lk_count_call(struct lk_linker *l, lk_group *g, lk_call *call, lk_err *e)
+{
+    uint64_t http = lk_call_http(call);
+
+    call->group = number_of(l, g);
+    lk_call_counts_add(&g->counts, call);
     l->lengths[http < LK_LENGTHS_MAX ? http : LK_LENGTHS_MAX]++;
     if (call->span_ns >= 0)
         count_success_time(l, call->span_ns, call->waited_ns);
     return l->options.on_call ? l->options.on_call(l->options.ctx, call, g->population, e) : LK_OK;
+}
+
+lk_code lk_count_task(struct lk_linker *l, lk_group *g, lk_task *task, lk_err *e)
+{
+    task->group = number_of(l, g);
+    lk_call_counts_add_task(&g->counts, task);
+    return l->options.on_task ? l->options.on_task(l->options.ctx, task, e) : LK_OK;
 }
 
 /* A pause inside a unit that no attempt number places: the evidence for a second layer in it. */
@@ -164,6 +169,7 @@ static lk_unit begin_unit(const lk_attempt *a, uint16_t group)
         .attempts = no > 1 ? no : 1,
         .last_no = no,
         .late = no > 1,
+        .value = a->value,
         .group = group,
         .fraction = a->fraction,
         .has_took = a->has_took,
@@ -220,15 +226,12 @@ static lk_code count_at_once(lk_linker *l, const lk_attempt *a, uint16_t group, 
         .attempts = a->attempt_no > 1 ? (uint64_t)a->attempt_no : 1,
         .first_ns = a->start_ns,
         .span_ns = a->has_took && a->attempt_no <= 1 ? a->end_ns - a->start_ns : -1,
+        .value = a->value,
     };
+    lk_task task = { .calls = 1, .http = call.attempts, .value = a->value };
 
     l->began_before += a->attempt_no > 1 && lk_is_early(l, a->start_ns);
-    g->counts.tasks++;
-    g->counts.task_calls++;
-    if (g->counts.task_most_calls < 1)
-        g->counts.task_most_calls = 1;
-    if (g->counts.task_most_http < call.attempts)
-        g->counts.task_most_http = call.attempts;
+    LK_TRY(lk_count_task(l, g, &task, e));
     return lk_count_call(l, g, &call, e);
 }
 

@@ -14,6 +14,7 @@
 #define LK_LINK_LINKER_H
 
 #include "base/arena.h"
+#include "link/group.h"
 #include "model/attempt.h"
 #include "model/evidence.h"
 #include "model/report.h"
@@ -32,10 +33,12 @@ typedef struct lk_linker_options {
     void (*on_pause)(void *ctx, const lk_comeback *comeback);
     /* Takes every call once its fate is known, in no order; population: UINT32_MAX = many. */
     lk_code (*on_call)(void *ctx, const lk_call *call, uint32_t population, lk_err *e);
+    /* Takes every task, in no order; NULL: nobody asks. */
+    lk_code (*on_task)(void *ctx, const lk_task *task, lk_err *e);
     void *ctx;
 } lk_linker_options;
 
-#define LK_LINKER_OPTIONS_INIT { 131072, 131072, 131072, 0, 0, NULL, NULL, NULL, NULL, NULL }
+#define LK_LINKER_OPTIONS_INIT { 131072, 131072, 131072, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL }
 
 LK_MUST_CHECK lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbols,
                                      lk_linker **out, lk_err *e);
@@ -52,5 +55,12 @@ LK_MUST_CHECK lk_code lk_linker_finish(lk_linker *l, int64_t end_ns, lk_err *e);
  * the log calls id column i (NULL: not used). */
 LK_MUST_CHECK lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS],
                                        lk_arena *arena, lk_report *r, lk_err *e);
+
+/* Layers and amplification of calls that were counted apart, as counts[i] of population i: those of
+ * some of the calls that on_call and on_task were told of. */
+LK_MUST_CHECK lk_code lk_linker_report_part(const lk_linker *l,
+                                            const char *const id_names[LK_IDS],
+                                            const lk_call_counts counts[LK_GROUPS_MAX],
+                                            lk_arena *arena, lk_report_layers *out, lk_err *e);
 
 #endif

@@ -69,8 +69,10 @@ struct lk_linker {
 /* Decides all kept units; those that may still go on are kept when `final` is false. */
 LK_MUST_CHECK lk_code lk_units_resolve(struct lk_linker *l, int64_t end_ns, bool final, lk_err *e);
 
-LK_MUST_CHECK lk_code lk_count_call(struct lk_linker *l, lk_group *g, const lk_call *call,
-                                    lk_err *e);
+/* One call of the group; sets its group. */
+LK_MUST_CHECK lk_code lk_count_call(struct lk_linker *l, lk_group *g, lk_call *call, lk_err *e);
+/* One task of the group; sets its group. */
+LK_MUST_CHECK lk_code lk_count_task(struct lk_linker *l, lk_group *g, lk_task *task, lk_err *e);
 
 bool lk_is_early(const struct lk_linker *l, int64_t at_ns);
 

@@ -36,6 +36,7 @@ typedef struct lk_unit {
     uint32_t last_no; /* attempt number of the last one; 0 = not logged */
     uint32_t tries;   /* attempts that repeat the number before them: a proxy's */
     uint32_t cap;     /* max= as logged; 0 = not                 */
+    uint32_t value;   /* of its first attempt                    */
     uint64_t refusals; /* rejected or not, the last 64 attempts, the last one in bit 0 */
     uint16_t group;
     uint16_t status;  /* of its last attempt                     */

@@ -47,7 +47,16 @@ typedef struct lk_call {
     int64_t first_ns;  /* start of its first attempt; LK_TIME_NONE = not kept    */
     int64_t span_ns;   /* first attempt's start to the success's end; -1 = not known */
     int64_t waited_ns; /* of it: between attempts                                */
+    uint32_t value;    /* lk_attempt.value of its first attempt                  */
+    uint16_t group;    /* number of its population                               */
 } lk_call;
+
+/* The calls that one task made, one where nothing shows a layer above calls. */
+typedef struct lk_task {
+    uint64_t calls, http; /* http: attempts */
+    uint32_t value;       /* lk_attempt.value of its first attempt */
+    uint16_t group;
+} lk_task;
 
 enum {
     LK_PERIOD_STATUSES = 32,

@@ -15,6 +15,7 @@ static const kind_row KINDS[LK_REDACT_KINDS] = {
     [LK_REDACT_CALLER] = { "callers",     "caller" },
     [LK_REDACT_TARGET] = { "targets",     "target" },
     [LK_REDACT_AGENT]  = { "user-agents", "agent"  },
+    [LK_REDACT_HOST]   = { "hosts",       "host"   },
 };
 /* clang-format on */
 
@@ -37,7 +38,7 @@ lk_code lk_redact_init(lk_redact *r, const char *kinds, lk_arena *arena, lk_err 
 
         if (!found)
             return lk_fail(e, LK_EUSAGE,
-                           "--redact: '%.*s' is none of callers, targets, user-agents and all",
+                           "--redact: '%.*s' is none of callers, targets, user-agents, hosts and all",
                            (int)(len < 60 ? len : 60), kinds);
         r->kinds |= found;
         kinds = kinds[len] == ',' ? kinds + len + 1 : NULL;
@@ -119,6 +120,33 @@ static void clock_names(lk_redact *r, lk_report_clock *c)
         c->targets[i] = lk_redact_text(r, LK_REDACT_TARGET, c->targets[i]);
 }
 
+static lk_redact_kind kind_of(const char *field)
+{
+    if (strcmp(field, "host") == 0)
+        return LK_REDACT_HOST;
+    return strcmp(field, "target") == 0 ? LK_REDACT_TARGET : LK_REDACT_CALLER;
+}
+
+static void layer_names(lk_redact *r, const lk_report_layers *l)
+{
+    for (size_t i = 0; i < l->amplification_count; i++)
+        agent(r, &l->amplification[i].population);
+    for (size_t i = 0; i < l->layer_count; i++)
+        agent(r, &l->layers[i].population);
+}
+
+static void value_names(lk_redact *r, lk_report_by *by)
+{
+    for (size_t i = 0; i < by->value_count; i++) {
+        lk_report_value *v = &by->values[i];
+
+        v->value = lk_redact_text(r, kind_of(by->field), v->value);
+        layer_names(r, &v->retries);
+    }
+    if (by->other)
+        layer_names(r, &by->other->retries);
+}
+
 /* In the order of the text report. */
 void lk_redact_report(lk_redact *r, lk_report *report)
 {
@@ -134,6 +162,8 @@ void lk_redact_report(lk_redact *r, lk_report *report)
         agent(r, &report->fixed_delays[i].population);
     for (size_t i = 0; i < report->policy_count; i++)
         agent(r, &report->policies[i].population);
+    if (report->by)
+        value_names(r, report->by);
     for (size_t i = 0; i < report->input.sample_count; i++)
         report->input.samples[i].text = NULL;
 }

@@ -25,6 +25,7 @@ typedef enum lk_redact_kind {
     LK_REDACT_CALLER = 0,
     LK_REDACT_TARGET,
     LK_REDACT_AGENT,
+    LK_REDACT_HOST,
     LK_REDACT_KINDS
 } lk_redact_kind;
 
@@ -43,7 +44,7 @@ typedef struct lk_redact {
     size_t numbers[LK_REDACT_KINDS];
 } lk_redact;
 
-/* "callers,targets,user-agents" or "all"; NULL for none. */
+/* "callers,targets,user-agents,hosts" or "all"; NULL for none. */
 LK_MUST_CHECK lk_code lk_redact_init(lk_redact *r, const char *kinds, lk_arena *arena, lk_err *e);
 /* The bytes of a key, of which at least LK_REDACT_KEY_MIN. */
 LK_MUST_CHECK lk_code lk_redact_use_key(lk_redact *r, lk_slice key, lk_err *e);

@@ -54,6 +54,13 @@ static void init_capacity(lk_report *r)
     r->outlook = (lk_report_outlook){ LK_COUNT_NONE, LK_TIME_NONE, none };
 }
 
+void lk_report_value_init(lk_report_value *v)
+{
+    *v = (lk_report_value){ .value = NULL };
+    init_http(&v->http);
+    init_calls(&v->calls);
+}
+
 void lk_report_init(lk_report *r)
 {
     *r = (lk_report){ .synchronised = LK_NOT_KNOWN, .overload = LK_NOT_KNOWN };

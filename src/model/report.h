@@ -186,6 +186,31 @@ typedef struct lk_report_amplification {
     double cycle_s;
 } lk_report_amplification;
 
+/* What the callers of a part of the log make of their calls. */
+typedef struct lk_report_layers {
+    lk_report_layer *layers; /* [layer_count] by population, lowest first */
+    size_t layer_count;
+    lk_report_amplification *amplification; /* [amplification_count] worst first */
+    size_t amplification_count;
+} lk_report_layers;
+
+/* The part of the log that has one value of the field of --by: attempts by their own value, calls by
+ * that of their first attempt. */
+typedef struct lk_report_value {
+    const char *value; /* raw; NULL = the log has none there */
+    lk_report_http http;
+    lk_report_calls calls;
+    lk_report_layers retries;
+} lk_report_value;
+
+typedef struct lk_report_by {
+    const char *field; /* "host", "target", "caller" */
+    lk_report_value *values; /* [value_count] worst first */
+    size_t value_count;
+    lk_report_value *other; /* the values that have no row of their own; NULL = none */
+    int64_t folded;         /* how many those are, at most */
+} lk_report_by;
+
 typedef struct lk_report_delays {
     int64_t attempt; /* 1 = before the first retry */
     int64_t n;
@@ -272,11 +297,13 @@ typedef struct lk_report {
     lk_report_outlook outlook;
     lk_report_advice advice[LK_ADVICE_MAX];
     size_t advice_count;
+    lk_report_by *by; /* NULL = not asked for */
     const char **notes; /* what was not knowable, one sentence each, safe to print */
     size_t note_count;
 } lk_report;
 
 /* Every field null or empty. */
 void lk_report_init(lk_report *r);
+void lk_report_value_init(lk_report_value *v);
 
 #endif

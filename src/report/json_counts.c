@@ -239,6 +239,44 @@ void lk_json_part_incident(lk_json_part *p, lk_json *root)
     add_calls(p, o, &in->calls);
 }
 
+/* ---- both rates, layers and amplification of a part ---- */
+
+static void add_block(lk_json_part *p, lk_json *o, const lk_report_value *v)
+{
+    add_http(o, &v->http);
+    add_calls(p, o, &v->calls);
+    lk_json_retries(p, o, &v->retries);
+}
+
+static void add_value(lk_json_part *p, lk_json *array, const lk_report_value *v)
+{
+    lk_json *o = lk_json_part_item(array);
+
+    lk_json_part_text(p, o, "value", v->value);
+    add_block(p, o, v);
+}
+
+void lk_json_part_by(lk_json_part *p, lk_json *root)
+{
+    const lk_report_by *by = p->report->by;
+    lk_json *o, *array;
+
+    if (!by) {
+        lk_json_add_null(root, "by");
+        return;
+    }
+    o = lk_json_object(root, "by");
+    lk_json_part_text(p, o, "field", by->field);
+    array = lk_json_array(o, "values");
+    for (size_t i = 0; i < by->value_count; i++)
+        add_value(p, array, &by->values[i]);
+    if (by->other)
+        add_block(p, lk_json_object(o, "other"), by->other);
+    else
+        lk_json_add_null(o, "other");
+    lk_json_add_count_or_null(o, "folded", by->folded);
+}
+
 void lk_json_part_reconciliation(lk_json_part *p, lk_json *root)
 {
     const lk_report_reconciliation *c = &p->report->reconciliation;

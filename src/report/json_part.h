@@ -30,6 +30,7 @@ void lk_json_part_incident(lk_json_part *p, lk_json *root);
 void lk_json_part_calls(lk_json_part *p, lk_json *root);
 void lk_json_part_reconciliation(lk_json_part *p, lk_json *root);
 void lk_json_part_wasted(lk_json_part *p, lk_json *root);
+void lk_json_part_by(lk_json_part *p, lk_json *root);
 
 /* json_clocks.c */
 void lk_json_part_arrivals(lk_json_part *p, lk_json *root);
@@ -45,5 +46,7 @@ void lk_json_part_retry_after(lk_json_part *p, lk_json *root);
 void lk_json_part_capacity(lk_json_part *p, lk_json *root);
 void lk_json_part_outlook(lk_json_part *p, lk_json *root);
 void lk_json_part_advice(lk_json_part *p, lk_json *root);
+/* Layers and amplification, as two arrays of `parent`. */
+void lk_json_retries(lk_json_part *p, lk_json *parent, const lk_report_layers *retries);
 
 #endif

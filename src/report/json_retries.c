@@ -17,34 +17,53 @@ static void add_layer(lk_json_part *p, lk_json *array, const lk_report_layer *l)
     lk_json_add_real(o, "expected_amplification", l->expected);
 }
 
+static void add_layers(lk_json_part *p, lk_json *parent, const lk_report_layer *layers,
+                       size_t count)
+{
+    lk_json *array = lk_json_array(parent, "layers");
+
+    for (size_t i = 0; i < count; i++)
+        add_layer(p, array, &layers[i]);
+}
+
 void lk_json_part_layers(lk_json_part *p, lk_json *root)
 {
-    lk_json *array = lk_json_array(root, "layers");
-    size_t i;
+    add_layers(p, root, p->report->layers, p->report->layer_count);
+}
 
-    for (i = 0; i < p->report->layer_count; i++)
-        add_layer(p, array, &p->report->layers[i]);
+static void add_amplified(lk_json_part *p, lk_json *array, const lk_report_amplification *a)
+{
+    lk_json *o = lk_json_part_item(array);
+
+    lk_json_part_text(p, o, "population", a->population);
+    lk_json_add_count_or_null(o, "units", a->units);
+    lk_json_add_count_or_null(o, "attempts", a->attempts);
+    lk_json_add_real(o, "mean", a->mean);
+    lk_json_add_count_or_null(o, "max", a->max);
+    lk_json_part_known(o, "bounded", a->bounded);
+    lk_json_add_count_or_null(o, "cycle_units", a->cycle_units);
+    lk_json_add_count_or_null(o, "cycle_attempts", a->cycle_attempts);
+    lk_json_add_real(o, "cycle_s", a->cycle_s);
+}
+
+static void add_amplification(lk_json_part *p, lk_json *parent,
+                              const lk_report_amplification *amplification, size_t count)
+{
+    lk_json *array = lk_json_array(parent, "amplification");
+
+    for (size_t i = 0; i < count; i++)
+        add_amplified(p, array, &amplification[i]);
 }
 
 void lk_json_part_amplification(lk_json_part *p, lk_json *root)
 {
-    lk_json *array = lk_json_array(root, "amplification");
-    size_t i;
+    add_amplification(p, root, p->report->amplification, p->report->amplification_count);
+}
 
-    for (i = 0; i < p->report->amplification_count; i++) {
-        const lk_report_amplification *a = &p->report->amplification[i];
-        lk_json *o = lk_json_part_item(array);
-
-        lk_json_part_text(p, o, "population", a->population);
-        lk_json_add_count_or_null(o, "units", a->units);
-        lk_json_add_count_or_null(o, "attempts", a->attempts);
-        lk_json_add_real(o, "mean", a->mean);
-        lk_json_add_count_or_null(o, "max", a->max);
-        lk_json_part_known(o, "bounded", a->bounded);
-        lk_json_add_count_or_null(o, "cycle_units", a->cycle_units);
-        lk_json_add_count_or_null(o, "cycle_attempts", a->cycle_attempts);
-        lk_json_add_real(o, "cycle_s", a->cycle_s);
-    }
+void lk_json_retries(lk_json_part *p, lk_json *parent, const lk_report_layers *retries)
+{
+    add_layers(p, parent, retries->layers, retries->layer_count);
+    add_amplification(p, parent, retries->amplification, retries->amplification_count);
 }
 
 static void add_asked(lk_json *retry_after, const lk_report_retry_after *a)

@@ -415,7 +415,7 @@ static void read_fixed_delays(lk_reader *rd, const lk_json *root)
 
 /* ---- layers, amplification, policies ---- */
 
-static void read_layers(lk_reader *rd, const lk_json *root)
+static void layers_of(lk_reader *rd, const lk_json *root, lk_report_layers *r)
 {
     static const lk_field FIELDS[] = {
         F(lk_report_layer, TEXT, "population", population), F(lk_report_layer, TEXT, "name", name),
@@ -427,7 +427,6 @@ static void read_layers(lk_reader *rd, const lk_json *root)
         F(lk_report_layer, REAL, "delay_s", delay_s),
         F(lk_report_layer, REAL, "expected_amplification", expected), END_FIELDS
     };
-    lk_report *r = rd->report;
     const lk_json *v;
 
     r->layers = lk_read_array(rd, root, "layers", LK_READ_ROWS_MAX, sizeof(*r->layers), &v, &r->layer_count);
@@ -435,7 +434,7 @@ static void read_layers(lk_reader *rd, const lk_json *root)
         lk_read_fields(rd, v, FIELDS, &r->layers[i]);
 }
 
-static void read_amplification(lk_reader *rd, const lk_json *root)
+static void amplification_of(lk_reader *rd, const lk_json *root, lk_report_layers *r)
 {
     static const lk_field FIELDS[] = {
         F(lk_report_amplification, TEXT, "population", population),
@@ -447,13 +446,58 @@ static void read_amplification(lk_reader *rd, const lk_json *root)
         F(lk_report_amplification, COUNT, "cycle_attempts", cycle_attempts),
         F(lk_report_amplification, REAL, "cycle_s", cycle_s), END_FIELDS
     };
-    lk_report *r = rd->report;
     const lk_json *v;
 
     r->amplification = lk_read_array(rd, root, "amplification", LK_READ_ROWS_MAX, sizeof(*r->amplification), &v,
                                      &r->amplification_count);
     for (size_t i = 0; i < r->amplification_count; i++, v = lk_json_next(v))
         lk_read_fields(rd, v, FIELDS, &r->amplification[i]);
+}
+
+static void read_retries(lk_reader *rd, const lk_json *root)
+{
+    lk_report *r = rd->report;
+    lk_report_layers all = { 0 };
+
+    layers_of(rd, root, &all);
+    amplification_of(rd, root, &all);
+    r->layers = all.layers;
+    r->layer_count = all.layer_count;
+    r->amplification = all.amplification;
+    r->amplification_count = all.amplification_count;
+}
+
+static void read_value(lk_reader *rd, const lk_json *o, lk_report_value *v)
+{
+    static const lk_field FIELDS[] = { F(lk_report_value, TEXT, "value", value), END_FIELDS };
+
+    lk_report_value_init(v);
+    lk_read_fields(rd, o, FIELDS, v);
+    read_http(rd, o, &v->http);
+    read_calls(rd, o, &v->calls);
+    layers_of(rd, o, &v->retries);
+    amplification_of(rd, o, &v->retries);
+}
+
+static void read_by(lk_reader *rd, const lk_json *root)
+{
+    static const lk_field FIELDS[] = { F(lk_report_by, TEXT, "field", field),
+                                       F(lk_report_by, COUNT, "folded", folded), END_FIELDS };
+    const lk_json *o = lk_read_object(rd, root, "by"), *other = o ? lk_read_object(rd, o, "other") : NULL;
+    const lk_json *v;
+    lk_report_by *by = o ? LK_NEW(rd->arena, lk_report_by, 1) : NULL;
+
+    if (!by)
+        return;
+    lk_read_fields(rd, o, FIELDS, by);
+    lk_read_need(rd, "field", by->field);
+    by->values = lk_read_array(rd, o, "values", 200, sizeof(*by->values), &v, &by->value_count);
+    for (size_t i = 0; i < by->value_count; i++, v = lk_json_next(v))
+        read_value(rd, v, &by->values[i]);
+    by->other = other ? LK_NEW(rd->arena, lk_report_value, 1) : NULL;
+    if (by->other)
+        read_value(rd, other, by->other);
+    rd->report->by = by;
 }
 
 static void read_delays(lk_reader *rd, const lk_json *o, lk_report_policy *p)
@@ -592,7 +636,7 @@ static void read_notes(lk_reader *rd, const lk_json *root)
 
 void (*const LK_READ_PARTS[])(lk_reader *rd, const lk_json *root) = {
     read_verdict, read_input, read_counts, read_incident, read_reconciliation, read_wasted, read_arrivals,
-    read_spectrum, read_clocks, read_fixed_delays, read_layers, read_amplification, read_policies,
+    read_spectrum, read_clocks, read_fixed_delays, read_retries, read_by, read_policies,
     read_retry_after, read_capacity, read_advice, read_notes, NULL
 };
 /* clang-format on */

@@ -85,6 +85,7 @@ static void (*const PARTS[])(lk_json_part *p, lk_json *root) = {
     lk_json_part_outlook,
     lk_json_part_advice,
     add_notes,
+    lk_json_part_by,
 };
 
 static lk_code print_document(const lk_json_part *p, const lk_json *root, lk_buf *out, lk_err *e)

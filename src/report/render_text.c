@@ -4,7 +4,7 @@
 static void (*const PARTS[])(lk_page *p, const lk_report *r) = {
     lk_text_verdict,       lk_text_rates,  lk_text_incident,
     lk_text_arrivals,
-    lk_text_amplification, lk_text_wasted, lk_text_clocks, lk_text_fixed_delays,
+    lk_text_amplification, lk_text_by, lk_text_wasted, lk_text_clocks, lk_text_fixed_delays,
     lk_text_policies,      lk_text_retry_after, lk_text_capacity, lk_text_advice,
     lk_text_inputs,        lk_text_notes,
 };

@@ -22,7 +22,7 @@
     J1("required": [) \
     J2("schema", "generator", "verdict", "incident", "input", "http", "calls", "reconciliation",) \
     J2("wasted", "arrivals", "spectrum", "clocks", "fixed_delays", "layers", "amplification",) \
-    J2("policies", "retry_after", "capacity", "outlook", "advice", "notes") \
+    J2("policies", "retry_after", "capacity", "outlook", "advice", "notes", "by") \
     J1(],) \
     J1("properties": {) \
     J2("schema": {"const": "lockstep.report/1"},) \
@@ -58,7 +58,9 @@
     J3("description": "What to change, first things first; empty when nothing asks for it.",) \
     J3("items": {"$ref": "#/$defs/advised"}},) \
     J2("notes": {"type": "array", "items": {"type": "string"},) \
-    J3("description": "What could not be known, one sentence each."}) \
+    J3("description": "What could not be known, one sentence each."},) \
+    J2("by": {"$ref": "#/$defs/by",) \
+    J3("description": "For each value of --by; null when it was not given."}) \
     J1(},) \
     J1("$defs": {) \
     J2("count": {"type": ["integer", "null"], "minimum": 0},) \
@@ -655,6 +657,49 @@
     J3(}) \
     J2(},)
 
+#define DEF_BY \
+    J2("by": {) \
+    J3("type": ["object", "null"], "additionalProperties": false,) \
+    J3("required": ["field", "values", "other", "folded"],) \
+    J3("properties": {) \
+    J4("field": {"enum": ["host", "target", "caller"]},) \
+    J4("values": {"type": "array", "maxItems": 200,) \
+    J5("description": "Most rejected attempts first, then most failed calls, most attempts.",) \
+    J5("items": {"$ref": "#/$defs/value"}},) \
+    J4("other": {"$ref": "#/$defs/other_values",) \
+    J5("description": "The values that have no row, in sum; null when all have one."},) \
+    J4("folded": {"$ref": "#/$defs/count",) \
+    J5("description": "How many those are; one that came back after it was folded is two."}) \
+    J3(}) \
+    J2(},)
+
+#define DEF_VALUE \
+    J2("value": {) \
+    J3("type": "object", "additionalProperties": false,) \
+    J3("required": ["value", "http", "calls", "layers", "amplification"],) \
+    J3("properties": {) \
+    J4("value": {"$ref": "#/$defs/text",) \
+    J5("description": "null: the log has none. Cut after 200 bytes."},) \
+    J4("http": {"$ref": "#/$defs/http"},) \
+    J4("calls": {"$ref": "#/$defs/calls",) \
+    J5("description": "Those whose first attempt has the value, by the access log."},) \
+    J4("layers": {"type": "array", "items": {"$ref": "#/$defs/layer"}},) \
+    J4("amplification": {"type": "array", "items": {"$ref": "#/$defs/amplified"}}) \
+    J3(}) \
+    J2(},)
+
+#define DEF_OTHER_VALUES \
+    J2("other_values": {) \
+    J3("type": ["object", "null"], "additionalProperties": false,) \
+    J3("required": ["http", "calls", "layers", "amplification"],) \
+    J3("properties": {) \
+    J4("http": {"$ref": "#/$defs/http"},) \
+    J4("calls": {"$ref": "#/$defs/calls"},) \
+    J4("layers": {"type": "array", "items": {"$ref": "#/$defs/layer"}},) \
+    J4("amplification": {"type": "array", "items": {"$ref": "#/$defs/amplified"}}) \
+    J3(}) \
+    J2(},)
+
 #define DEF_HTTP \
     J2("http": {) \
     J3("type": "object", "additionalProperties": false,) \
@@ -754,7 +799,8 @@
     X(DEF_SPECTRUM) X(DEF_CAUSE) X(DEF_EVIDENCE) X(DEF_CANDIDATE) X(DEF_WAVE) X(DEF_CLOCK) \
     X(DEF_FIXED_DELAY) X(DEF_LAYER) X(DEF_AMPLIFIED) X(DEF_DELAYS_OF_ATTEMPT) X(DEF_POLICY) \
     X(DEF_ASKED) X(DEF_RETRY_AFTER) X(DEF_BYSTANDERS) X(DEF_CAPACITY) X(DEF_OUTLOOK) \
-    X(DEF_ADVISED) X(DEF_HTTP) X(DEF_ATTEMPTS_PER_CALL) X(DEF_TIME_TO_SUCCESS_S) \
+    X(DEF_ADVISED) X(DEF_BY) X(DEF_VALUE) X(DEF_OTHER_VALUES) X(DEF_HTTP) \
+    X(DEF_ATTEMPTS_PER_CALL) X(DEF_TIME_TO_SUCCESS_S) \
     X(DEF_CALLS)
 
 #define MEMBER(piece) char piece##_text[sizeof(piece) - 1]; /* without its NUL */

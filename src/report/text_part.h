@@ -13,6 +13,7 @@ void lk_text_incident(lk_page *p, const lk_report *r); /* text_incident.c */
 void lk_text_wasted(lk_page *p, const lk_report *r);
 void lk_text_arrivals(lk_page *p, const lk_report *r);
 void lk_text_amplification(lk_page *p, const lk_report *r); /* text_retries.c */
+void lk_text_by(lk_page *p, const lk_report *r);            /* text_by.c */
 void lk_text_clocks(lk_page *p, const lk_report *r);        /* text_clocks.c */
 void lk_text_fixed_delays(lk_page *p, const lk_report *r);  /* text_retries.c */
 void lk_text_retry_after(lk_page *p, const lk_report *r);

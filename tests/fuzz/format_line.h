@@ -37,7 +37,7 @@ static inline void check_fields(const lk_fields *f, lk_slice line, const lk_pars
     assert(!f->target.p || !memchr(f->target.p, '?', f->target.len) || f->target.p[0] != '/');
     for (size_t i = 0; i < LK_IDS; i++)
         check_place(f->id[i], line, c);
-    assert(f->status <= 999 && f->took_ns >= -1 && f->retry_after_ns >= -1);
+    assert(f->status <= LK_STATUS_UNKNOWN && f->took_ns >= -1 && f->retry_after_ns >= -1);
     assert(f->attempt_no >= 0 && f->attempt_max >= 0 && f->try_count == 0);
     assert(f->moment == LK_MOMENT_START || f->moment == LK_MOMENT_END);
     assert(lk_stamp_is_plausible(f->stamp_ns));

@@ -34,7 +34,7 @@ static void check_fields(const lk_fields *f, lk_slice line, const lk_parse_cache
     check_text(f->host, line, c);
     for (size_t i = 0; i < LK_IDS; i++)
         check_text(f->id[i], line, c);
-    assert(f->status <= 999 && f->took_ns >= -1 && f->retry_after_ns >= -1);
+    assert(f->status <= LK_STATUS_UNKNOWN && f->took_ns >= -1 && f->retry_after_ns >= -1);
     assert(f->attempt_no >= 0 && f->attempt_max >= 0);
     assert(lk_stamp_is_plausible(f->stamp_ns));
     assert(f->try_count <= LK_TRIES_MAX && (f->try_count == 0 || f->tries == c->tries));

@@ -25,7 +25,7 @@ static void check_split(lk_slice line)
         assert(why != LK_REJECT_NONE);
         return;
     }
-    assert(clf.status <= 999 && clf.columns_before >= 7 && clf.columns_before <= 10);
+    assert(clf.status <= LK_STATUS_UNKNOWN && clf.columns_before >= 7 && clf.columns_before <= 10);
     assert(clf.caller.p <= clf.stamp.p && clf.stamp.p < clf.request.p);
     lk_columns_of(&clf, &columns);
     check_within(clf.caller, line);
@@ -61,7 +61,7 @@ static void check_fields(const lk_fields *f, lk_slice line, const lk_parse_cache
         check_text(f->target, line, c);
     for (size_t i = 0; i < LK_IDS; i++)
         check_text(f->id[i], line, c);
-    assert(f->status <= 999 && f->took_ns >= -1 && f->retry_after_ns >= -1);
+    assert(f->status <= LK_STATUS_UNKNOWN && f->took_ns >= -1 && f->retry_after_ns >= -1);
     assert(f->attempt_no >= 0 && f->attempt_max >= 0);
     assert(lk_stamp_is_plausible(f->stamp_ns));
 }
