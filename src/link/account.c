@@ -425,7 +425,7 @@ lk_code lk_linker_report_part(const lk_linker *l, const char *const id_names[LK_
     for (size_t i = 0; i < l->groups.count; i++) {
         lk_group part;
 
-        if (!lk_call_counts_calls(&counts[i]))
+        if (!lk_call_counts_calls(&counts[i]) || !lk_group_is_known(l, &l->groups.items[i]))
             continue;
         part = l->groups.items[i];
         part.counts = counts[i];
