@@ -18,6 +18,7 @@ enum { SHORT_MAX = 64, ID_MAX = 256, LONG_MAX_LEN = 2048, STATUS_MAX = 999, COUN
 void lk_jsonl_clear(lk_jsonl *line)
 {
     line->has = 0;
+    line->dash_status = false;
     memset(line->seen, 0, sizeof(line->seen));
     line->id_count = 0;
     line->signs = 0;

@@ -245,7 +245,7 @@ static void count_statuses(const lk_evidence *ev, const segment *s, lk_report_ht
 static void count_http(const lk_evidence *ev, const segment *s, bool calls_known,
                        lk_report_http *h)
 {
-    int64_t calls = 0, lines = 0;
+    int64_t calls = 0;
 
     h->requests = h->attempts = h->errors = h->client_errors = h->client_gave_up = h->rejected = 0;
     for (size_t i = s->from; i < s->to; i++) {
@@ -255,7 +255,6 @@ static void count_http(const lk_evidence *ev, const segment *s, bool calls_known
         h->attempts += b->attempts;
         h->client_gave_up += b->gave_up;
         h->rejected += b->rejected;
-        lines += b->lines;
         for (size_t f = 0; f < LK_FATES; f++)
             calls += b->calls[f];
     }
