@@ -200,13 +200,15 @@ bool lk_time_clf(lk_slice s, int64_t *at_ns, bool *fraction)
     return finish(&c, at_ns, fraction);
 }
 
+static uint64_t distance(int64_t a, int64_t b)
+{
+    return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
+}
+
 /* The better of two instants by their distance from `near`; LK_TIME_NONE is none. */
 static int64_t nearer(int64_t a, int64_t b, int64_t near_ns)
 {
-    uint64_t far_a = (uint64_t)(a < near_ns ? near_ns - a : a - near_ns);
-    uint64_t far_b = (uint64_t)(b < near_ns ? near_ns - b : b - near_ns);
-
-    return a == LK_TIME_NONE || far_b < far_a ? b : a;
+    return a == LK_TIME_NONE || distance(b, near_ns) < distance(a, near_ns) ? b : a;
 }
 
 /* Tries the years around: 8 lie between the leap days on both sides of 1900 and its like. */
