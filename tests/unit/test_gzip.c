@@ -496,7 +496,11 @@ TEST(gzip_counts_what_stands_behind_a_member)
                   (uintmax_t)r.stats.padding_bytes);
             check(r.stats.trailing_bytes == TAILS[i].trailing, "row %zu: %ju", i,
                   (uintmax_t)r.stats.trailing_bytes);
-            check(r.stats.bytes == gz.len, "row %zu", i);
+            /* Behind damage a pipe is not read on: how much had come by then is its writer's affair. */
+            if (piped && TAILS[i].code == LK_EDATA)
+                check(r.stats.bytes > member.len && r.stats.bytes <= gz.len, "row %zu", i);
+            else
+                check(r.stats.bytes == gz.len, "row %zu", i);
             reading_release(&r);
             lk_buf_release(&gz);
         }
