@@ -72,7 +72,8 @@ static lk_code arrays_of(const struct work *x, const lk_comeback_set *s, lk_judg
         longest = fmax(longest, 1.2 * delay[i]);
     }
     *out = (lk_judged_set){
-        { n, delay, retry, delay + n, delay + 2 * n, caller, grain, longest, false, s->total > s->by_id },
+        { n, delay, retry, delay + n, delay + 2 * n, caller, grain, longest, false,
+          s->total > s->by_id, NULL },
         caller,
         holds,
     };
@@ -97,7 +98,8 @@ static double quantile(const double *sorted, size_t n, double q)
 static double bin_for(double longest_s, double grain_s)
 {
     static const double ROUND[] = { 1, 2, 5 };
-    double least = fmax(longest_s / (LK_DELAY_BINS - 1), grain_s), power = pow(10, floor(log10(least)));
+    double least = fmax(longest_s / (LK_DELAY_BINS - 1), grain_s),
+           power = pow(10, floor(log10(least)));
 
     for (size_t i = 0; i < 3; i++)
         if (ROUND[i] * power >= least * (1 - 1e-9))
@@ -160,8 +162,7 @@ static bool is_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static const lk_report_layer *layer_of(const lk_report *r, const char *population,
-                                       const char *name)
+static const lk_report_layer *layer_of(const lk_report *r, const char *population, const char *name)
 {
     for (size_t i = 0; i < r->layer_count; i++)
         if (is_text(r->layers[i].population, population) && is_text(r->layers[i].name, name))

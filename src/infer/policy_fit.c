@@ -10,7 +10,8 @@ enum { THIN = 160, KEPT = 3, ROUNDS_OF_SEARCH = 5, ROUNDS_OF_POINTS = 8 };
 /* One fit at work. */
 struct search {
     const lk_delay_set *d;
-    lk_delay_set thin;
+    lk_delay_set cells; /* d with equal delays as one: whole seconds make few */
+    lk_delay_set thin;  /* some of d, likewise */
     lk_noise *noises[LK_LAGS_MAX];
     size_t noise_count;
     lk_outline outline;
@@ -37,28 +38,67 @@ lk_code lk_policy_noises(const lk_delay_set *d, lk_arena *a, lk_noise *noises[LK
     return LK_OK;
 }
 
-static lk_code thin_out(struct search *x, lk_arena *scratch, lk_err *e)
+typedef struct cell {
+    double delay_s, previous_s, asked_s;
+    unsigned retry;
+} cell;
+
+/* NAN beside NAN, behind all numbers. */
+static int compare(double a, double b)
 {
-    size_t n = x->d->n < THIN ? x->d->n : THIN;
-    double *delay = LK_NEW(scratch, double, 3 * n + 1), *previous = delay + n, *asked = previous + n;
+    if (isnan(a) || isnan(b))
+        return (isnan(a) != 0) - (isnan(b) != 0);
+    return (a > b) - (a < b);
+}
+
+static int in_order(const void *pa, const void *pb)
+{
+    const cell *a = pa, *b = pb;
+    int by = (a->retry > b->retry) - (a->retry < b->retry);
+
+    by = by ? by : compare(a->delay_s, b->delay_s);
+    by = by ? by : compare(a->previous_s, b->previous_s);
+    return by ? by : compare(a->asked_s, b->asked_s);
+}
+
+/* `most` of the delays at even steps, equal ones as one with a weight. */
+static lk_code gather(const lk_delay_set *d, size_t most, lk_arena *scratch, lk_delay_set *out,
+                      lk_err *e)
+{
+    size_t n = d->n < most ? d->n : most, count = 0;
+    cell *cells = LK_NEW(scratch, cell, n + 1);
+    double *delay = LK_NEW(scratch, double, 4 * n + 1), *previous = delay + n,
+           *asked = previous + n, *weight = asked + n;
     unsigned *retry = LK_NEW(scratch, unsigned, n + 1);
 
-    if (!delay || !retry)
-        return lk_fail(e, LK_EOOM, "no memory to thin %zu delays", x->d->n);
-    x->thin = *x->d;
+    if (!cells || !delay || !retry)
+        return lk_fail(e, LK_EOOM, "no memory to gather %zu delays", d->n);
     for (size_t i = 0; i < n; i++) {
-        size_t from = i * x->d->n / n;
+        size_t from = i * d->n / n;
 
-        delay[i] = x->d->delay_s[from];
-        previous[i] = x->d->previous_s[from];
-        asked[i] = x->d->asked_s[from];
-        retry[i] = x->d->retry[from];
+        cells[i] =
+            (cell){ d->delay_s[from], d->previous_s[from], d->asked_s[from], d->retry[from] };
     }
-    x->thin.n = n;
-    x->thin.delay_s = delay;
-    x->thin.previous_s = previous;
-    x->thin.asked_s = asked;
-    x->thin.retry = retry;
+    qsort(cells, n, sizeof(cells[0]), in_order);
+    for (size_t i = 0; i < n; i++) {
+        if (i && in_order(&cells[i], &cells[i - 1]) == 0) {
+            weight[count - 1]++;
+            continue;
+        }
+        delay[count] = cells[i].delay_s;
+        previous[count] = cells[i].previous_s;
+        asked[count] = cells[i].asked_s;
+        retry[count] = cells[i].retry;
+        weight[count++] = 1;
+    }
+    *out = *d;
+    out->n = count;
+    out->delay_s = delay;
+    out->previous_s = previous;
+    out->asked_s = asked;
+    out->retry = retry;
+    out->weight = weight;
+    out->caller = NULL;
     return LK_OK;
 }
 
@@ -106,7 +146,7 @@ static void try_noises(struct search *x, struct tried *t)
 {
     t->log_likelihood = -(double)INFINITY;
     for (size_t i = 0; i < x->noise_count; i++) {
-        double l = lk_policy_log_likelihood(&t->model, x->d, x->noises[i]);
+        double l = lk_policy_log_likelihood(&t->model, &x->cells, x->noises[i]);
 
         if (l > t->log_likelihood) {
             t->log_likelihood = l;
@@ -121,7 +161,7 @@ static bool try_value(struct search *x, struct tried *t, double *value, double t
 
     *value = to;
     if (is_sound(x, &t->model)) {
-        l = lk_policy_log_likelihood(&t->model, x->d, t->noise);
+        l = lk_policy_log_likelihood(&t->model, &x->cells, t->noise);
         if (l > t->log_likelihood + 1e-9) {
             t->log_likelihood = l;
             return true;
@@ -149,7 +189,7 @@ static bool try_edges(struct search *x, struct tried *t, double low_by, double h
     p->base_s = (low + high) / 2;
     p->jitter = (high - low) / (high + low);
     if (is_sound(x, &t->model)) {
-        l = lk_policy_log_likelihood(&t->model, x->d, t->noise);
+        l = lk_policy_log_likelihood(&t->model, &x->cells, t->noise);
         if (l > t->log_likelihood + 1e-9) {
             t->log_likelihood = l;
             return true;
@@ -204,7 +244,7 @@ static void round_off(struct search *x, struct tried *t, double *value)
     if (!isfinite(before) || rounded == before)
         return;
     *value = rounded;
-    l = is_sound(x, &t->model) ? lk_policy_log_likelihood(&t->model, x->d, t->noise)
+    l = is_sound(x, &t->model) ? lk_policy_log_likelihood(&t->model, &x->cells, t->noise)
                                : -(double)INFINITY;
     if (l > t->log_likelihood - 1)
         t->log_likelihood = l;
@@ -217,7 +257,7 @@ static unsigned parameters(const lk_policy_model *m)
     static const struct {
         const char *policy;
         unsigned count;
-    } COUNT[] = { { "immediate", 0 },         { "retry-after-exact", 0 },  { "fixed", 1 },
+    } COUNT[] = { { "immediate", 0 },          { "retry-after-exact", 0 },   { "fixed", 1 },
                   { "retry-after-jitter", 1 }, { "decorrelated-jitter", 2 }, { NULL, 3 } };
     size_t i = 0;
 
@@ -249,7 +289,7 @@ static void try_missed(struct search *x, struct tried *t)
         return;
     for (size_t i = 0; i < sizeof(SHARES) / sizeof(SHARES[0]); i++) {
         own.model.missed = SHARES[i];
-        own.log_likelihood = lk_policy_log_likelihood(&own.model, x->d, own.noise);
+        own.log_likelihood = lk_policy_log_likelihood(&own.model, &x->cells, own.noise);
         if (own.log_likelihood > fmax(before + 10, t->log_likelihood))
             *t = own;
     }
@@ -316,10 +356,10 @@ lk_code lk_policy_fit(const lk_delay_set *d, lk_arena *scratch, lk_policy_fitted
         return lk_fail(e, LK_EOOM, "no memory to fit %zu delays", d->n);
     LK_TRY(lk_policy_noises(d, scratch, x.noises, &x.noise_count, e));
     LK_TRY(lk_outline_draw(d, scratch, &x.outline, e));
-    LK_TRY(thin_out(&x, scratch, e));
+    LK_TRY(gather(d, d->n, scratch, &x.cells, e));
+    LK_TRY(gather(d, THIN, scratch, &x.thin, e));
     for (const lk_policy *p = LK_POLICIES; p->name; p++)
-        if ((!is_told(p) || has_asked(d)) && *count < LK_FITS_MAX &&
-            fit_one(&x, p, &fits[*count]))
+        if ((!is_told(p) || has_asked(d)) && *count < LK_FITS_MAX && fit_one(&x, p, &fits[*count]))
             (*count)++;
     qsort(fits, *count, sizeof(fits[0]), cheapest_first);
     return LK_OK;
@@ -327,8 +367,8 @@ lk_code lk_policy_fit(const lk_delay_set *d, lk_arena *scratch, lk_policy_fitted
 
 double lk_round_constant(double x, double tolerance)
 {
-    static const double MANTISSA[] = { 1, 1.2, 1.25, 1.28, 1.5, 1.6, 1.8, 2, 2.4, 2.5, 3, 3.2, 4,
-                                       4.5, 5, 6, 6.4, 7.5, 8, 9, 10 };
+    static const double MANTISSA[] = { 1,   1.2, 1.25, 1.28, 1.5, 1.6, 1.8, 2, 2.4, 2.5, 3,
+                                       3.2, 4,   4.5,  5,    6,   6.4, 7.5, 8, 9,   10 };
     double power, best = x;
 
     if (!(x > 0) || !isfinite(x))

@@ -78,32 +78,41 @@ static double of_spread(const lk_spread *s, const lk_noise *noise, double x, rea
     return sum;
 }
 
-/* The spreads of all retries at once, for policies that need no more. */
+/* The spreads of each retry, for policies that need no more; reckoned when first asked for. */
 struct by_retry {
     lk_spread at[LK_RETRIES_MAX];
+    bool there[LK_RETRIES_MAX];
     bool known;
 };
 
-static void fill(struct by_retry *t, const lk_policy_model *m)
+static void clear(struct by_retry *t, const lk_policy_model *m)
 {
     t->known = is_by_retry(m);
-    for (unsigned k = 0; t->known && k < LK_RETRIES_MAX; k++)
-        t->at[k] = spread_of(m, k, (double)NAN, (double)NAN);
+    memset(t->there, 0, sizeof(t->there));
+}
+
+static const lk_spread *spread_after(struct by_retry *t, const lk_policy_model *m, unsigned retry)
+{
+    if (!t->there[retry])
+        t->at[retry] = spread_of(m, retry, (double)NAN, (double)NAN);
+    t->there[retry] = true;
+    return &t->at[retry];
 }
 
 /* Of a delay after this retry, or after the next one where a first attempt was missed. */
-static double of_retry(const struct by_retry *t, const lk_policy_model *m, unsigned retry,
+static double of_retry(struct by_retry *t, const lk_policy_model *m, unsigned retry,
                        const lk_noise *noise, double x, read_noise *read)
 {
-    double own = of_spread(&t->at[retry], noise, x, read);
+    double own = of_spread(spread_after(t, m, retry), noise, x, read);
 
     if (m->missed <= 0 || retry + 1 >= LK_RETRIES_MAX)
         return own;
-    return (1 - m->missed) * own + m->missed * of_spread(&t->at[retry + 1], noise, x, read);
+    return (1 - m->missed) * own +
+           m->missed * of_spread(spread_after(t, m, retry + 1), noise, x, read);
 }
 
-static double density(const struct by_retry *t, const lk_policy_model *m, const lk_delay_set *d,
-                      size_t i, const lk_noise *noise)
+static double density(struct by_retry *t, const lk_policy_model *m, const lk_delay_set *d, size_t i,
+                      const lk_noise *noise)
 {
     lk_spread own;
 
@@ -135,9 +144,16 @@ double lk_policy_log_likelihood(const lk_policy_model *m, const lk_delay_set *d,
     struct product p = { 1, 0 };
     struct by_retry t;
 
-    fill(&t, m);
-    for (size_t i = 0; i < d->n; i++)
-        multiply(&p, (1 - UNEXPLAINED) * density(&t, m, d, i, noise) + UNEXPLAINED / d->longest_s);
+    clear(&t, m);
+    for (size_t i = 0; i < d->n; i++) {
+        double factor =
+            (1 - UNEXPLAINED) * density(&t, m, d, i, noise) + UNEXPLAINED / d->longest_s;
+
+        if (d->weight && d->weight[i] > 1)
+            p.ln += d->weight[i] * log(factor);
+        else
+            multiply(&p, factor);
+    }
     return p.ln + log(p.value);
 }
 
@@ -239,11 +255,12 @@ lk_policy_match lk_policy_match_of(const lk_policy_model *m, const lk_delay_set 
 {
     lk_policy_match out = { .log_likelihood = lk_policy_log_likelihood(m, d, noise) };
     size_t n = d->n, explained = 0;
-    struct places p = { scratch,         scratch + n,     scratch + 2 * n,
-                        scratch + 3 * n, scratch + 4 * n, n };
+    struct places p = {
+        scratch, scratch + n, scratch + 2 * n, scratch + 3 * n, scratch + 4 * n, n
+    };
     struct by_retry t;
 
-    fill(&t, m);
+    clear(&t, m);
     for (size_t i = 0; i < n; i++) {
         lk_spread s = lk_policy_model_spread(m, d, i);
         double x = d->delay_s[i], off = slack(d, noise, &s, x);

@@ -30,6 +30,7 @@ typedef struct lk_delay_set {
     double longest_s;          /* of what is unexplained */
     bool asked_is_logged;      /* no asked_s means that nobody was told */
     bool is_linked;            /* by inference: first attempts of calls may be missing */
+    const double *weight;      /* how many delays each stands for; NULL = one     */
 } lk_delay_set;
 
 typedef struct lk_policy_model {

@@ -77,7 +77,7 @@ static inline void world_make(world *w, const world_plan *p)
 
 static inline lk_judged_set world_set(const world *w, double grain_s)
 {
-    lk_judged_set set = { { w->n, w->delay, w->retry, w->previous, w->asked, w->caller, grain_s, 1, true, false },
+    lk_judged_set set = { { w->n, w->delay, w->retry, w->previous, w->asked, w->caller, grain_s, 1, true, false, NULL },
                           w->caller, w->holds };
 
     for (size_t i = 0; i < w->n; i++)

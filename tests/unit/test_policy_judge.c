@@ -25,8 +25,13 @@ static const char *name_of(const lk_policy *p)
 
 static world_plan plan_of(const char *policy, double grain_s)
 {
-    world_plan p = { .policy = policy, .asked_s = -1, .grain_s = grain_s, .lag_s = 0.005,
-                     .delays = 240, .callers = 40, .seed = 3,
+    world_plan p = { .policy = policy,
+                     .asked_s = -1,
+                     .grain_s = grain_s,
+                     .lag_s = 0.005,
+                     .delays = 240,
+                     .callers = 40,
+                     .seed = 3,
                      .params = { 3, 2, 20, 0.1, 6 } };
 
     return p;
@@ -161,6 +166,37 @@ TEST(policy_judge_is_calibrated)
     check(right >= all * 94 / 100 && wrong <= 2, "%zu of %zu right, %zu wrong", right, all, wrong);
 }
 
+/* A weight of three says what three equal delays say. */
+TEST(policy_likelihood_counts_weights)
+{
+    static const double DELAY[] = { 2, 2, 2, 5, 7, 7 }, ONCE[] = { 2, 5, 7 },
+                        WEIGHT[] = { 3, 1, 2 };
+    static const double NONE[] = { (double)NAN, (double)NAN, (double)NAN,
+                                   (double)NAN, (double)NAN, (double)NAN };
+    static const unsigned RETRY[] = { 0, 0, 0, 1, 2, 2 }, ONCE_RETRY[] = { 0, 1, 2 };
+    lk_delay_set all = { 6, DELAY, RETRY, NONE, NONE, NULL, 1, 10, true, false, NULL };
+    lk_delay_set few = { 3, ONCE, ONCE_RETRY, NONE, NONE, NULL, 1, 10, true, false, WEIGHT };
+    lk_noise *noises[LK_LAGS_MAX];
+    lk_arena a;
+    lk_err e = { 0 };
+    size_t count;
+
+    lk_arena_init(&a, 0);
+    check_ok(lk_policy_noises(&all, &a, noises, &count, &e), e);
+    for (const lk_policy *p = LK_POLICIES; p->name; p++) {
+        lk_policy_model m = { p, { 3, 2, 20, 0.1, 6 }, (double)NAN, false, 0 };
+        double whole = lk_policy_log_likelihood(&m, &all, noises[0]);
+
+        if (strcmp(p->name, "none") == 0)
+            continue;
+        check(fabs(lk_policy_log_likelihood(&m, &few, noises[0]) - whole) < 1e-9, "%s", p->name);
+        few.weight = NULL;
+        check(fabs(lk_policy_log_likelihood(&m, &few, noises[0]) - whole) > 0.1, "%s", p->name);
+        few.weight = WEIGHT;
+    }
+    lk_arena_release(&a);
+}
+
 TEST(policy_noise_is_a_distribution)
 {
     lk_arena a;
@@ -180,8 +216,8 @@ TEST(policy_noise_is_a_distribution)
     lk_arena_release(&a);
 }
 
-TESTS(T(policy_judge_names_every_policy), T(policy_judge_finds_parameters),
-      T(policy_judge_knows_one_sequence_and_one_draw),
+TESTS(T(policy_likelihood_counts_weights), T(policy_judge_names_every_policy),
+      T(policy_judge_finds_parameters), T(policy_judge_knows_one_sequence_and_one_draw),
       T(policy_judge_says_null_where_nothing_can_be_known),
       T(policy_judge_finds_where_a_schedule_breaks),
       T(policy_judge_sees_that_retry_after_is_ignored), T(policy_judge_is_calibrated),
