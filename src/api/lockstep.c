@@ -55,51 +55,63 @@ static lk_code analyze_and_judge(lockstep_report *r, const lockstep_options *opt
     return judge(r, &gate, e);
 }
 
-int lockstep_analyze(const lockstep_options *options, lockstep_report **out, lockstep_error *error)
+/* An empty report; NULL, with *error filled, when there is no memory. */
+static lockstep_report *open_report(lockstep_error *error)
 {
     lockstep_report *r = calloc(1, sizeof(*r));
     lk_err e = { 0 };
 
-    *out = NULL;
     *error = (lockstep_error){ 0 };
-    if (!r) {
-        (void)lk_fail(&e, LK_EOOM, "no memory for a report");
-        return tell(&e, error);
+    if (r) {
+        lk_analysis_init(&r->analysis);
+        return r;
     }
-    lk_analysis_init(&r->analysis);
-    if (analyze_and_judge(r, options, &e) != LK_OK) {
-        lockstep_report_free(r);
-        return tell(&e, error);
+    (void)lk_fail(&e, LK_EOOM, "no memory for a report");
+    (void)tell(&e, error);
+    return NULL;
+}
+
+/* What was filled, or what went wrong with it. */
+static int give(lockstep_report *r, lk_code code, const lk_err *e, lockstep_report **out,
+                lockstep_error *error)
+{
+    if (code == LK_OK) {
+        *out = r;
+        return 0;
     }
-    *out = r;
-    if (r->analysis.status) {
-        error->status = r->analysis.status;
-        (void)snprintf(error->message, sizeof(error->message), "%s",
-                       r->analysis.status == 1     ? r->verdicts.broken[0]
-                       : r->analysis.warning_count ? r->analysis.warnings[0]
-                                                   : "damaged input");
-    }
+    lockstep_report_free(r);
+    return tell(e, error);
+}
+
+int lockstep_analyze(const lockstep_options *options, lockstep_report **out, lockstep_error *error)
+{
+    lockstep_report *r = open_report(error);
+    lk_err e = { 0 };
+    int status;
+
+    *out = NULL;
+    if (!r)
+        return error->status;
+    status = give(r, analyze_and_judge(r, options, &e), &e, out, error);
+    if (status || !r->analysis.status)
+        return status;
+    error->status = r->analysis.status;
+    (void)snprintf(error->message, sizeof(error->message), "%s",
+                   r->analysis.status == 1     ? r->verdicts.broken[0]
+                   : r->analysis.warning_count ? r->analysis.warnings[0]
+                                               : "damaged input");
     return r->analysis.status;
 }
 
 int lockstep_read(const char *path, lockstep_report **out, lockstep_error *error)
 {
-    lockstep_report *r = calloc(1, sizeof(*r));
+    lockstep_report *r = open_report(error);
     lk_err e = { 0 };
 
     *out = NULL;
-    *error = (lockstep_error){ 0 };
-    if (!r) {
-        (void)lk_fail(&e, LK_EOOM, "no memory for a report");
-        return tell(&e, error);
-    }
-    lk_analysis_init(&r->analysis);
-    if (lk_saved_read(path, &r->analysis.arena, &r->analysis.report, &e) != LK_OK) {
-        lockstep_report_free(r);
-        return tell(&e, error);
-    }
-    *out = r;
-    return 0;
+    return r ? give(r, lk_saved_read(path, &r->analysis.arena, &r->analysis.report, &e), &e, out,
+                    error)
+             : error->status;
 }
 
 void lockstep_report_free(lockstep_report *report)

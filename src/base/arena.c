@@ -131,22 +131,28 @@ char *lk_arena_text(lk_arena *a, lk_slice s)
     return copy;
 }
 
+char *lk_arena_vprintf(lk_arena *a, const char *fmt, va_list args)
+{
+    va_list again;
+    char *text;
+    int len;
+
+    va_copy(again, args);
+    len = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    text = len < 0 ? NULL : LK_NEW(a, char, (size_t)len + 1);
+    if (text)
+        (void)vsnprintf(text, (size_t)len + 1, fmt, args);
+    return text;
+}
+
 char *lk_arena_printf(lk_arena *a, const char *fmt, ...)
 {
     va_list args;
     char *text;
-    int len;
 
     va_start(args, fmt);
-    len = vsnprintf(NULL, 0, fmt, args);
-    va_end(args);
-    if (len < 0)
-        return NULL;
-    text = LK_NEW(a, char, (size_t)len + 1);
-    if (!text)
-        return NULL;
-    va_start(args, fmt);
-    (void)vsnprintf(text, (size_t)len + 1, fmt, args);
+    text = lk_arena_vprintf(a, fmt, args);
     va_end(args);
     return text;
 }

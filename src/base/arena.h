@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/slice.h"
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct lk_arena_block;
@@ -39,5 +40,6 @@ void lk_arena_rewind(lk_arena *a, lk_mark m);
 /* NUL-terminated copies. */
 char *lk_arena_text(lk_arena *a, lk_slice s);
 char *lk_arena_printf(lk_arena *a, const char *fmt, ...) LK_PRINTF(2, 3);
+char *lk_arena_vprintf(lk_arena *a, const char *fmt, va_list args) LK_PRINTF(2, 0);
 
 #endif

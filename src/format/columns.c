@@ -168,20 +168,6 @@ static void read_stamp(lk_slice v, lk_fields *out)
     out->fraction = true;
 }
 
-static void read_attempt(lk_slice v, lk_fields *out)
-{
-    if (!lk_value_attempt(v, &out->attempt_no, &out->attempt_max))
-        (void)lk_value_count(v, COUNT_MAX, &out->attempt_no);
-}
-
-static void read_retries(lk_slice v, lk_fields *out)
-{
-    int32_t retries;
-
-    if (out->attempt_no == 0 && lk_value_count(v, COUNT_MAX, &retries))
-        out->attempt_no = retries + 1;
-}
-
 /* A column that the peek saw empty.  Only a rejection asks callers to wait; zero seconds would say
  * nothing and may be a counter, and three digits behind the point are the time of an upstream. */
 static void read_open(lk_slice v, int slot, lk_upstream *hidden, lk_fields *out)
@@ -191,7 +177,7 @@ static void read_open(lk_slice v, int slot, lk_upstream *hidden, lk_fields *out)
     int64_t ns;
 
     switch (lk_value_shape(v)) {
-    case LK_SHAPE_ATTEMPT: read_attempt(v, out); break;
+    case LK_SHAPE_ATTEMPT: lk_fields_attempt(out, v); break;
     case LK_SHAPE_IDENT:
     case LK_SHAPE_WORD:
         if (slot >= 0)
@@ -229,8 +215,8 @@ static void read_column(lk_role role, int slot, lk_slice v, lk_upstream *hidden,
         if (slot >= 0)
             out->id[slot] = v;
         break;
-    case LK_ROLE_ATTEMPT: read_attempt(v, out); break;
-    case LK_ROLE_RETRIES: read_retries(v, out); break;
+    case LK_ROLE_ATTEMPT: lk_fields_attempt(out, v); break;
+    case LK_ROLE_RETRIES: lk_fields_retries(out, v); break;
     case LK_ROLE_RETRY_AFTER: (void)lk_value_seconds(v, &out->retry_after_ns); break;
     case LK_ROLE_RETRY_AFTER_MS: (void)lk_value_units(v, LK_NS_PER_MS, &out->retry_after_ns); break;
     case LK_ROLE_UPSTREAM_STATUS: hidden->statuses = v; break;

@@ -40,20 +40,6 @@ static void read_query(lk_slice v, lk_fields *out)
         out->query = v;
 }
 
-static void read_attempt(lk_slice v, lk_fields *out)
-{
-    if (!lk_value_attempt(v, &out->attempt_no, &out->attempt_max))
-        (void)lk_value_count(v, COUNT_MAX, &out->attempt_no);
-}
-
-static void read_retries(lk_slice v, lk_fields *out)
-{
-    int32_t retries;
-
-    if (out->attempt_no == 0 && lk_value_count(v, COUNT_MAX, &retries))
-        out->attempt_no = retries + 1;
-}
-
 static void read_retry_after(lk_slice v, lk_fields *out)
 {
     if (out->retry_after_ns < 0)
@@ -71,17 +57,15 @@ void lk_custom_read_value(const lk_custom *custom, const lk_custom_row *row, lk_
     case LK_CUSTOM_HOST: out->host = v; break;
     case LK_CUSTOM_METHOD: out->method = v; break;
     case LK_CUSTOM_TARGET: lk_target_read(plain(custom, c, v), out); break;
-    case LK_CUSTOM_REQUEST:
-        (void)lk_request_read(plain(custom, c, v), out);
-        break;
+    case LK_CUSTOM_REQUEST: (void)lk_request_read(plain(custom, c, v), out); break;
     case LK_CUSTOM_QUERY: read_query(lk_slice_skip(v, lk_slice_starts(v, "?")), out); break;
     case LK_CUSTOM_ARGS: read_query(v, out); break;
     case LK_CUSTOM_AGENT: out->agent = plain(custom, c, v); break;
     case LK_CUSTOM_TOOK_S: (void)lk_value_seconds(v, &out->took_ns); break;
     case LK_CUSTOM_TOOK_MS: (void)lk_value_units(v, LK_NS_PER_MS, &out->took_ns); break;
     case LK_CUSTOM_TOOK_US: (void)lk_value_units(v, LK_NS_PER_MS / 1000, &out->took_ns); break;
-    case LK_CUSTOM_ATTEMPT: read_attempt(v, out); break;
-    case LK_CUSTOM_RETRIES: read_retries(v, out); break;
+    case LK_CUSTOM_ATTEMPT: lk_fields_attempt(out, v); break;
+    case LK_CUSTOM_RETRIES: lk_fields_retries(out, v); break;
     case LK_CUSTOM_RETRY_AFTER: read_retry_after(v, out); break;
     case LK_CUSTOM_RETRY_AFTER_MS:
         (void)lk_value_units(v, LK_NS_PER_MS, &out->retry_after_ns);

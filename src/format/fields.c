@@ -1,6 +1,9 @@
 #include "format/fields.h"
+#include "format/value.h"
 
 #include <string.h>
+
+enum { COUNT_MAX = 1000000 };
 
 void lk_fields_init(lk_fields *f)
 {
@@ -37,4 +40,18 @@ const char *lk_reject_name(lk_reject r)
     };
 
     return r < LK_REJECT_COUNT ? NAMES[r] : "";
+}
+
+void lk_fields_attempt(lk_fields *f, lk_slice v)
+{
+    if (!lk_value_attempt(v, &f->attempt_no, &f->attempt_max))
+        (void)lk_value_count(v, COUNT_MAX, &f->attempt_no);
+}
+
+void lk_fields_retries(lk_fields *f, lk_slice v)
+{
+    int32_t retries;
+
+    if (f->attempt_no == 0 && lk_value_count(v, COUNT_MAX, &retries))
+        f->attempt_no = retries + 1;
 }

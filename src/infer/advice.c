@@ -49,21 +49,6 @@ static const lk_report_policy *in_step(const lk_report *r)
     return NULL;
 }
 
-/* The clock of the largest first wave. */
-static const lk_report_clock *retry_clock(const lk_report *r)
-{
-    const lk_report_clock *best = NULL;
-
-    for (size_t i = 0; i < r->clock_count; i++) {
-        const lk_report_clock *c = &r->clocks[i];
-
-        if (strcmp(c->kind, "retry") == 0 && c->wave_count &&
-            (!best || c->wave_list[0].arrivals > best->wave_list[0].arrivals))
-            best = c;
-    }
-    return best;
-}
-
 /* Requests in flight that the allowance answers while one of them waits. */
 static double concurrency(const lk_report *r, const lk_report_clock *c)
 {
@@ -74,7 +59,7 @@ static double concurrency(const lk_report *r, const lk_report_clock *c)
 
 static lk_code on_waves(lk_arena *arena, lk_report *r, lk_err *e)
 {
-    const lk_report_clock *c = retry_clock(r);
+    const lk_report_clock *c = lk_report_leading_retry_clock(r);
 
     if (r->synchronised != LK_YES || !c)
         return LK_OK;
@@ -89,12 +74,14 @@ static lk_code on_waves(lk_arena *arena, lk_report *r, lk_err *e)
 static lk_code on_jitter(lk_arena *arena, lk_report *r, lk_err *e)
 {
     const lk_report_policy *p = in_step(r);
+    const lk_report_clock *clock = lk_report_leading_retry_clock(r);
     double callers, base;
 
     if (r->synchronised != LK_YES || !p)
         return LK_OK;
-    callers = retry_clock(r) ? (double)retry_clock(r)->wave_list[0].arrivals : (double)p->callers;
-    base = r->capacity.allowance_per_s > 0 ? ceil(callers / r->capacity.allowance_per_s) : (double)NAN;
+    callers = (double)(clock ? clock->wave_list[0].arrivals : p->callers);
+    base =
+        r->capacity.allowance_per_s > 0 ? ceil(callers / r->capacity.allowance_per_s) : (double)NAN;
     return advise(r, "jitter", base, "s, the window of the first retry",
                   lk_arena_printf(arena,
                                   "%lld callers wait by %s, all alike; full jitter over a window "
@@ -126,9 +113,10 @@ static lk_code on_budget(lk_arena *arena, lk_report *r, lk_err *e)
 {
     if (!(r->wasted.retry_share > 0.3) || r->http.rejected < 100)
         return LK_OK;
-    return advise(r, "retry-budget", 0.1, "retries for each first attempt",
-                  lk_arena_printf(arena, "%.0f %% of the attempts are retries", 100 * r->wasted.retry_share),
-                  e);
+    return advise(
+        r, "retry-budget", 0.1, "retries for each first attempt",
+        lk_arena_printf(arena, "%.0f %% of the attempts are retries", 100 * r->wasted.retry_share),
+        e);
 }
 
 static lk_code on_flags(lk_report *r, lk_err *e)
@@ -138,7 +126,8 @@ static lk_code on_flags(lk_report *r, lk_err *e)
     } ROWS[] = {
         { "retries-after-client-left", "deadline",
           "callers try again after they gave up on the answer" },
-        { "retries-non-retryable", "do-not-retry", "some errors that are retried cannot succeed later" },
+        { "retries-non-retryable", "do-not-retry",
+          "some errors that are retried cannot succeed later" },
         { "ignores-retry-after", "honour-retry-after",
           "callers come back before the time that the server asked for: those attempts are refused" },
         { "regime-change", "fix-backoff", "a backoff falls to nothing after many attempts" },
@@ -159,9 +148,9 @@ static lk_code on_crowd(lk_report *r, lk_err *e)
 
         if (p->policy && strcmp(p->policy, "decorrelated-jitter") == 0 && p->callers >= CROWD &&
             r->http.rejected_share > 0.2)
-            return advise(r, "full-jitter", (double)NAN, NULL,
-                          "decorrelated jitter keeps short delays in a crowd, and needs a far larger cap",
-                          e);
+            return advise(
+                r, "full-jitter", (double)NAN, NULL,
+                "decorrelated jitter keeps short delays in a crowd, and needs a far larger cap", e);
     }
     return LK_OK;
 }

@@ -6,9 +6,9 @@
 
 enum { BLOCKS_MIN = 6, REFUSED_MIN = 5 };
 
-static const double BLOCK_S = 10;      /* admitted requests are counted over at least this */
-static const double REFUSING = 0.2;    /* share refused of a stretch that is full */
-static const double STEADY = 0.35;     /* interquartile range in medians */
+static const double BLOCK_S = 10;   /* admitted requests are counted over at least this */
+static const double REFUSING = 0.2; /* share refused of a stretch that is full */
+static const double STEADY = 0.35;  /* interquartile range in medians */
 
 /* Sums over some bins. */
 typedef struct sums {
@@ -30,7 +30,8 @@ static bool is_in(const lk_evidence *ev, size_t i, const lk_report_incident *in)
 
     if (!in)
         return true;
-    return at + ev->period_ns > in->start_ns && (in->recovered_ns == LK_TIME_NONE || at < in->recovered_ns);
+    return at + ev->period_ns > in->start_ns &&
+           (in->recovered_ns == LK_TIME_NONE || at < in->recovered_ns);
 }
 
 static int ascending(const void *pa, const void *pb)
@@ -80,7 +81,8 @@ static void judge_overload(const sums *full, double admitted_per_s, lk_report *r
 {
     const lk_report_capacity *c = &r->capacity;
     bool given = c->source && strcmp(c->source, "given") == 0;
-    double demand = full->seconds > 0 ? (full->attempts - full->comebacks) / full->seconds : c->demand_per_s;
+    double demand =
+        full->seconds > 0 ? (full->attempts - full->comebacks) / full->seconds : c->demand_per_s;
 
     if (isnan(c->allowance_per_s) || isnan(demand))
         return;
@@ -94,25 +96,10 @@ static void judge_overload(const sums *full, double admitted_per_s, lk_report *r
         r->overload = LK_NO;
 }
 
-/* The clock of the largest first wave. */
-static const lk_report_clock *retry_clock(const lk_report *r)
-{
-    const lk_report_clock *best = NULL;
-
-    for (size_t i = 0; i < r->clock_count; i++) {
-        const lk_report_clock *c = &r->clocks[i];
-
-        if (strcmp(c->kind, "retry") == 0 && c->wave_count &&
-            (!best || c->wave_list[0].arrivals > best->wave_list[0].arrivals))
-            best = c;
-    }
-    return best;
-}
-
 /* Waves shrink by a ratio: how many are left until one fits what is admitted in a period. */
 static void look_out(const lk_evidence *ev, lk_report *r)
 {
-    const lk_report_clock *c = retry_clock(r);
+    const lk_report_clock *c = lk_report_leading_retry_clock(r);
     const lk_report_wave *last = c ? &c->wave_list[c->wave_count - 1] : NULL;
     double fits = c ? r->capacity.allowance_per_s * c->period_s : 0, left = 0;
 
@@ -136,7 +123,7 @@ static void look_out(const lk_evidence *ev, lk_report *r)
 static double size_up(const lk_evidence *ev, lk_report *r)
 {
     lk_report_capacity *c = &r->capacity;
-    const lk_report_clock *clock = retry_clock(r);
+    const lk_report_clock *clock = lk_report_leading_retry_clock(r);
     double period_s = (double)ev->period_ns / 1e9;
     sums all = { 0 };
 

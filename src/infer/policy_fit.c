@@ -155,18 +155,27 @@ static void try_noises(struct search *x, struct tried *t)
     }
 }
 
+/* Is the model better than before its last change?  Then the new likelihood stands. */
+static bool helped(const struct search *x, struct tried *t)
+{
+    double l;
+
+    if (!is_sound(x, &t->model))
+        return false;
+    l = lk_policy_log_likelihood(&t->model, &x->cells, t->noise);
+    if (l <= t->log_likelihood + 1e-9)
+        return false;
+    t->log_likelihood = l;
+    return true;
+}
+
 static bool try_value(struct search *x, struct tried *t, double *value, double to)
 {
-    double before = *value, l;
+    double before = *value;
 
     *value = to;
-    if (is_sound(x, &t->model)) {
-        l = lk_policy_log_likelihood(&t->model, &x->cells, t->noise);
-        if (l > t->log_likelihood + 1e-9) {
-            t->log_likelihood = l;
-            return true;
-        }
-    }
+    if (helped(x, t))
+        return true;
     *value = before;
     return false;
 }
@@ -184,17 +193,11 @@ static bool try_edges(struct search *x, struct tried *t, double low_by, double h
 {
     lk_policy_params *p = &t->model.params, before = *p;
     double low = p->base_s * (1 - p->jitter) * low_by, high = p->base_s * (1 + p->jitter) * high_by;
-    double l;
 
     p->base_s = (low + high) / 2;
     p->jitter = (high - low) / (high + low);
-    if (is_sound(x, &t->model)) {
-        l = lk_policy_log_likelihood(&t->model, &x->cells, t->noise);
-        if (l > t->log_likelihood + 1e-9) {
-            t->log_likelihood = l;
-            return true;
-        }
-    }
+    if (helped(x, t))
+        return true;
     *p = before;
     return false;
 }

@@ -1,5 +1,7 @@
 #include "model/report.h"
 
+#include <string.h>
+
 static void init_input(lk_report_input *in)
 {
     in->lines_total = in->lines_parsed = in->lines_filtered = LK_COUNT_NONE;
@@ -50,7 +52,8 @@ static void init_capacity(lk_report *r)
 {
     const double none = (double)NAN;
 
-    r->capacity = (lk_report_capacity){ none, none, none, NULL, none, none, none, none, none, none };
+    r->capacity =
+        (lk_report_capacity){ none, none, none, NULL, none, none, none, none, none, none };
     r->outlook = (lk_report_outlook){ LK_COUNT_NONE, LK_TIME_NONE, none };
 }
 
@@ -74,4 +77,18 @@ void lk_report_init(lk_report *r)
     r->spectrum.bin_s = r->spectrum.threshold = (double)NAN;
     init_retry_after(&r->retry_after);
     init_capacity(r);
+}
+
+const lk_report_clock *lk_report_leading_retry_clock(const lk_report *r)
+{
+    const lk_report_clock *best = NULL;
+
+    for (size_t i = 0; i < r->clock_count; i++) {
+        const lk_report_clock *c = &r->clocks[i];
+
+        if (strcmp(c->kind, "retry") == 0 && c->wave_count &&
+            (!best || c->wave_list[0].arrivals > best->wave_list[0].arrivals))
+            best = c;
+    }
+    return best;
 }

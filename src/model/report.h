@@ -24,11 +24,12 @@ typedef struct lk_report_file {
     const char *path;        /* as given; "-" for standard input */
     const char *compression; /* "none", "gzip", "zstd", "xz", "bzip2" */
     const char *format;      /* NULL when no line was recognised */
-    const char *const *wrappers; /* what was peeled off its lines, NULL-terminated; NULL = not known */
+    const char *const
+        *wrappers; /* what was peeled off its lines, NULL-terminated; NULL = not known */
     int64_t bytes, bytes_decompressed, lines, rejected;
     bool truncated;
-    const char *problem;     /* one sentence with the byte offset, or NULL */
-    int64_t first_ns;        /* for the order of files; not printed */
+    const char *problem; /* one sentence with the byte offset, or NULL */
+    int64_t first_ns;    /* for the order of files; not printed */
 } lk_report_file;
 
 typedef struct lk_report_reason {
@@ -49,7 +50,8 @@ typedef struct lk_report_input {
     lk_report_file *files; /* [file_count], by first instant, then path */
     size_t file_count;
     int64_t lines_total, lines_parsed, lines_filtered, lines_rejected, lines_ignored;
-    lk_report_reason *reasons; /* [reason_count], most frequent first; they add up to lines_rejected */
+    lk_report_reason
+        *reasons; /* [reason_count], most frequent first; they add up to lines_rejected */
     size_t reason_count;
     lk_report_sample *samples; /* [sample_count] */
     size_t sample_count;
@@ -58,7 +60,7 @@ typedef struct lk_report_input {
     double resolution_s;
     const char *moment; /* "start", "end", NULL */
     bool corrected_to_start;
-    const char *zone;   /* "logged", "given", "assumed-utc" */
+    const char *zone; /* "logged", "given", "assumed-utc" */
     const char *identity_call, *identity_attempt, *identity_task, *identity_caller;
     int64_t evicted_calls, folded_callers;
     int64_t late_lines; /* after the reorder window; part of the text report's warnings */
@@ -67,7 +69,7 @@ typedef struct lk_report_input {
 typedef struct lk_report_http {
     int64_t requests, attempts, errors, client_errors, client_gave_up, rejected;
     double error_share, rejected_share;
-    int64_t by_status[1000]; /* by status code; 0 = not printed */
+    int64_t by_status[1000];         /* by status code; 0 = not printed */
     int64_t first_attempts, retries; /* LK_COUNT_NONE = null */
 } lk_report_http;
 
@@ -107,14 +109,14 @@ typedef struct lk_report_reconciliation {
 typedef struct lk_report_arrivals {
     double bin_s; /* NAN when there is no attempt */
     int64_t start_ns;
-    size_t n; /* <= LK_ARRIVALS_MAX */
+    size_t n;                       /* <= LK_ARRIVALS_MAX */
     const uint32_t *all, *rejected; /* [n] */
-    const uint32_t *retries; /* [n], or NULL: not known */
+    const uint32_t *retries;        /* [n], or NULL: not known */
 } lk_report_arrivals;
 
 typedef struct lk_report_spectrum {
-    double bin_s; /* NAN when there is no spectrum */
-    size_t n;     /* <= LK_SPECTRUM_MAX */
+    double bin_s;                   /* NAN when there is no spectrum */
+    size_t n;                       /* <= LK_SPECTRUM_MAX */
     const double *period_s, *power; /* [n] */
     double threshold;
 } lk_report_spectrum;
@@ -147,9 +149,11 @@ typedef struct lk_report_clock {
     double comebacks_on_delay, preceded_by_rejection, rejected_share;
     bool at_whole_minutes;
     const char *from; /* "callers", "rejections", "arrivals" */
-    const char *owner; /* "12 probes, user agent kube-probe/1.27, every 10 s", raw; NULL = not told */
+    const char
+        *owner; /* "12 probes, user agent kube-probe/1.27, every 10 s", raw; NULL = not told */
     size_t phase_count; /* at most LK_PHASE_MAX; 0 = not known */
-    const uint32_t *phase_all, *phase_rejected; /* [phase_count] attempts from start to end, folded */
+    const uint32_t *phase_all,
+        *phase_rejected; /* [phase_count] attempts from start to end, folded */
     lk_report_candidate *candidates;
     size_t candidate_count;
     lk_report_wave *wave_list;
@@ -204,7 +208,7 @@ typedef struct lk_report_value {
 } lk_report_value;
 
 typedef struct lk_report_by {
-    const char *field; /* "host", "target", "caller" */
+    const char *field;       /* "host", "target", "caller" */
     lk_report_value *values; /* [value_count] worst first */
     size_t value_count;
     lk_report_value *other; /* the values that have no row of their own; NULL = none */
@@ -234,7 +238,7 @@ typedef struct lk_report_policy {
     const char *runner_up;
     const char *flags[LK_POLICY_FLAGS];
     size_t flag_count;
-    int64_t regime_change_at; /* the attempt before whose retry another regime begins */
+    int64_t regime_change_at;           /* the attempt before whose retry another regime begins */
     const lk_report_delays *by_attempt; /* [attempt_count] */
     size_t attempt_count;
 } lk_report_policy;
@@ -253,8 +257,8 @@ typedef struct lk_report_retry_after {
 
 typedef struct lk_report_capacity {
     double allowance_per_s, allowance_low, allowance_high; /* requests */
-    const char *source; /* "given", "inferred", NULL */
-    double bucket;      /* requests; as given */
+    const char *source;                                    /* "given", "inferred", NULL */
+    double bucket;                                         /* requests; as given */
     double demand_per_s, spare_per_s, backlog, drain_s, bucket_emptied_in_s;
 } lk_report_capacity;
 
@@ -290,20 +294,24 @@ typedef struct lk_report {
     size_t layer_count;
     lk_report_amplification *amplification;
     size_t amplification_count;
-    lk_report_policy *policies; /* most comebacks first, the call layer of a population before its task layer */
+    lk_report_policy
+        *policies; /* most comebacks first, the call layer of a population before its task layer */
     size_t policy_count;
     lk_report_retry_after retry_after;
     lk_report_capacity capacity;
     lk_report_outlook outlook;
     lk_report_advice advice[LK_ADVICE_MAX];
     size_t advice_count;
-    lk_report_by *by; /* NULL = not asked for */
+    lk_report_by *by;   /* NULL = not asked for */
     const char **notes; /* what was not knowable, one sentence each, safe to print */
     size_t note_count;
 } lk_report;
 
 /* Every field null or empty. */
 void lk_report_init(lk_report *r);
+
+/* The retry clock of the largest first wave; NULL when there is none. */
+const lk_report_clock *lk_report_leading_retry_clock(const lk_report *r);
 void lk_report_value_init(lk_report_value *v);
 
 #endif

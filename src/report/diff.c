@@ -193,7 +193,7 @@ static void say_amplified(lk_page *p, const char *population, const lk_report_am
                           const lk_report_amplification *y)
 {
     lk_page_para(p, 2, "%s: %s attempts a unit before (%s), %s after (%s)",
-                 lk_page_safe(p, population, NAME_CUT, "(no user agent in the log)"),
+                 lk_page_safe(p, population, NAME_CUT, LK_WORDS_NO_AGENT),
                  x ? lk_page_print(p, "%s", lk_word_real(x->mean).text) : "no", bound(x),
                  y ? lk_page_print(p, "%s", lk_word_real(y->mean).text) : "no", bound(y));
 }
@@ -232,7 +232,7 @@ static void say_policy(lk_page *p, const lk_report_policy *who, const lk_report_
                        const lk_report_policy *y)
 {
     lk_page_para(p, 2, "%s, %s: %s before, %s after",
-                 lk_page_safe(p, who->population, NAME_CUT, "(no user agent in the log)"),
+                 lk_page_safe(p, who->population, NAME_CUT, LK_WORDS_NO_AGENT),
                  lk_page_safe(p, who->layer, 20, "layer not known"), policy_words(p, x),
                  policy_words(p, y));
 }

@@ -41,20 +41,12 @@ static const char *print(lk_html *h, const char *fmt, va_list args) LK_PRINTF(2,
 
 static const char *print(lk_html *h, const char *fmt, va_list args)
 {
-    va_list again;
-    char *text;
-    int len;
+    const char *text = lk_arena_vprintf(h->arena, fmt, args);
 
-    va_copy(again, args);
-    len = vsnprintf(NULL, 0, fmt, again);
-    va_end(again);
-    text = len < 0 ? NULL : LK_NEW(h->arena, char, (size_t)len + 1);
-    if (!text) {
-        h->out->failed = true;
-        return "";
-    }
-    (void)vsnprintf(text, (size_t)len + 1, fmt, args);
-    return text;
+    if (text)
+        return text;
+    h->out->failed = true;
+    return "";
 }
 
 const char *lk_html_print(lk_html *h, const char *fmt, ...)

@@ -110,22 +110,11 @@ static void say_samples(lk_html *h, const lk_report_input *in)
 
 /* ---- time, identity, bounds ---- */
 
-static const char *moment_of(const lk_report_input *in)
-{
-    if (!in->moment)
-        return "Whether the log writes the start or the end of a request is not known";
-    if (strcmp(in->moment, "start") == 0)
-        return "The log writes the start of each request";
-    return in->corrected_to_start
-               ? "The log writes the end of each request; the start is the end minus the duration"
-               : "The log writes the end of each request and no duration, so arrivals are ends";
-}
-
 static void say_time(lk_html *h, const lk_report_input *in)
 {
     if (!isfinite(in->resolution_s))
         return;
-    lk_html_para(h, "%s; times are exact to %s.%s", moment_of(in),
+    lk_html_para(h, "%s; times are exact to %s.%s", lk_words_moment(in),
                  lk_word_setting(in->resolution_s).text,
                  in->zone && strcmp(in->zone, "assumed-utc") == 0
                      ? " The log has no time zone; UTC was assumed."

@@ -123,7 +123,7 @@ static void draw_delays(lk_html *h, const lk_report_policy *row, const lk_report
 
 static const char *population(lk_html *h, const lk_report_policy *p)
 {
-    return lk_html_safe(h, p->population, NAME_CUT, "(no user agent in the log)");
+    return lk_html_safe(h, p->population, NAME_CUT, LK_WORDS_NO_AGENT);
 }
 
 static void say_basis(lk_html *h, const lk_report_policy *p)

@@ -14,7 +14,7 @@ static bool is_same(const char *a, const char *b)
 
 static const char *population(lk_html *h, const char *raw)
 {
-    return lk_html_safe(h, raw, NAME_CUT, "(no user agent in the log)");
+    return lk_html_safe(h, raw, NAME_CUT, LK_WORDS_NO_AGENT);
 }
 
 static void say_left_out(lk_html *h, size_t count, size_t shown, const char *what)
@@ -27,14 +27,9 @@ static void say_left_out(lk_html *h, size_t count, size_t shown, const char *wha
 
 static const char *layer_name(lk_html *h, const char *name)
 {
-    static const struct {
-        const char *name, *text;
-    } NAMES[] = { { "sdk", "SDK" }, { "job", "job runner" }, { "proxy", "proxy" } };
+    const char *known = lk_words_layer(name);
 
-    for (size_t i = 0; name && i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
-        if (strcmp(NAMES[i].name, name) == 0)
-            return NAMES[i].text;
-    return lk_html_safe(h, name, 20, "a layer");
+    return known ? known : lk_html_safe(h, name, 20, "a layer");
 }
 
 static const char *bound(lk_html *h, lk_known bounded, int64_t cap)
@@ -128,7 +123,8 @@ void lk_html_fixed_delays(lk_html *h, const lk_report *r)
         lk_html_number(h, "%s", lk_word_seconds(d->delay_s).text);
         lk_html_number(h, "%s", lk_word_count(d->comebacks).text);
         lk_html_cell(h, "%s", d->synchronised ? "yes" : "no");
-        lk_html_element(h, "td", "who", "%s", population(h, d->population));
+        lk_html_element(h, "td", "who", "%s",
+                        lk_html_safe(h, d->population, NAME_CUT, LK_WORDS_NOT_ONE_AGENT));
         lk_html_raw(h, "</tr>\n");
     }
     lk_html_raw(h, "</tbody>\n");

@@ -64,20 +64,12 @@ static const char *print(lk_page *p, const char *fmt, va_list args) LK_PRINTF(2,
 /* The printed text; "" when memory ends, which the buffer remembers. */
 static const char *print(lk_page *p, const char *fmt, va_list args)
 {
-    va_list again;
-    char *text;
-    int len;
+    const char *text = lk_arena_vprintf(p->arena, fmt, args);
 
-    va_copy(again, args);
-    len = vsnprintf(NULL, 0, fmt, again);
-    va_end(again);
-    text = len < 0 ? NULL : LK_NEW(p->arena, char, (size_t)len + 1);
-    if (!text) {
-        p->out->failed = true;
-        return "";
-    }
-    (void)vsnprintf(text, (size_t)len + 1, fmt, args);
-    return text;
+    if (text)
+        return text;
+    p->out->failed = true;
+    return "";
 }
 
 const char *lk_page_print(lk_page *p, const char *fmt, ...)

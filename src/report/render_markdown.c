@@ -16,7 +16,7 @@ enum {
 
 static const char *who(lk_markdown *m, const char *population)
 {
-    return lk_markdown_code(m, population, NAME_CUT, "(no user agent in the log)");
+    return lk_markdown_code(m, population, NAME_CUT, LK_WORDS_NO_AGENT);
 }
 
 static void say_more(lk_markdown *m, size_t count, size_t shown, const char *what)
@@ -271,10 +271,11 @@ static void add_delays(lk_markdown *m, const lk_report *r)
     lk_markdown_heading(m, 2, "Fixed delays");
     lk_markdown_table(m, "Delay>|Comebacks>|In waves|Population");
     for (size_t i = 0; i < shown; i++)
-        lk_markdown_row(m, "%s | %s | %s | %s", lk_word_seconds(r->fixed_delays[i].delay_s).text,
-                        lk_word_count(r->fixed_delays[i].comebacks).text,
-                        r->fixed_delays[i].synchronised ? "yes" : "no",
-                        who(m, r->fixed_delays[i].population));
+        lk_markdown_row(
+            m, "%s | %s | %s | %s", lk_word_seconds(r->fixed_delays[i].delay_s).text,
+            lk_word_count(r->fixed_delays[i].comebacks).text,
+            r->fixed_delays[i].synchronised ? "yes" : "no",
+            lk_markdown_code(m, r->fixed_delays[i].population, NAME_CUT, LK_WORDS_NOT_ONE_AGENT));
     say_more(m, r->fixed_delay_count, shown, "more fixed delay");
 }
 
@@ -342,7 +343,7 @@ static void add_inputs(lk_markdown *m, const lk_report *r)
 
 static void (*const PARTS[])(lk_markdown *m, const lk_report *r) = {
     add_verdict, add_rates,       add_incident, add_clocks, add_layers,
-    add_delays,  add_retry_after, add_advice, add_notes,    add_inputs,
+    add_delays,  add_retry_after, add_advice,   add_notes,  add_inputs,
 };
 
 static lk_code render_markdown(const lk_report *r, const lk_style *style, lk_buf *out, lk_err *e)

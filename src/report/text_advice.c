@@ -10,8 +10,10 @@ enum { POLICIES_SHOWN = 8 };
 /* "fixed 60.0 s", "full-jitter from 1.00 s up to 20.0 s" */
 static const char *policy_words(lk_page *p, const lk_report_policy *row)
 {
-    const char *base = isnan(row->base_s) ? "" : lk_page_print(p, ", base %s", lk_word_seconds(row->base_s).text);
-    const char *cap = isnan(row->cap_s) ? "" : lk_page_print(p, ", cap %s", lk_word_seconds(row->cap_s).text);
+    const char *base =
+        isnan(row->base_s) ? "" : lk_page_print(p, ", base %s", lk_word_seconds(row->base_s).text);
+    const char *cap =
+        isnan(row->cap_s) ? "" : lk_page_print(p, ", cap %s", lk_word_seconds(row->cap_s).text);
 
     if (!row->policy)
         return "not one that the log shows";
@@ -56,7 +58,7 @@ void lk_text_policies(lk_page *p, const lk_report *r)
     for (size_t i = 0; i < r->policy_count && i < POLICIES_SHOWN; i++) {
         const lk_report_policy *row = &r->policies[i];
 
-        lk_page_row(p, "  %s", lk_page_safe(p, row->population, p->width - 2, "(no user agent in the log)"));
+        lk_page_row(p, "  %s", lk_page_safe(p, row->population, p->width - 2, LK_WORDS_NO_AGENT));
         lk_page_para(p, 4, "%s: %s (%s)", strcmp(row->layer, "job") == 0 ? "job runner" : "SDK",
                      policy_words(p, row), lk_word_counted(row->comebacks, "comeback").text);
         say_likely(p, row);
@@ -91,8 +93,11 @@ void lk_text_advice(lk_page *p, const lk_report *r)
     lk_page_heading(p, "What to change first", NULL);
     for (size_t i = 0; i < r->advice_count; i++) {
         const lk_report_advice *a = &r->advice[i];
-        const char *value = isnan(a->value) ? "" : lk_page_print(p, " (%s %s)", lk_word_real(a->value).text, a->unit);
+        const char *value =
+            isnan(a->value) ? ""
+                            : lk_page_print(p, " (%s %s)", lk_word_real(a->value).text, a->unit);
 
-        lk_page_item(p, 2, lk_page_print(p, "%zu.", i + 1), 5, "%s%s: %s.", a->action, value, a->why);
+        lk_page_item(p, 2, lk_page_print(p, "%zu.", i + 1), 5, "%s%s: %s.", a->action, value,
+                     a->why);
     }
 }

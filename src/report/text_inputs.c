@@ -34,10 +34,12 @@ static const char *file_words(lk_page *p, const lk_report_file *f)
 
     if (f->bytes <= 0 && f->problem)
         return "not read";
+    if (f->lines == 0)
+        return lk_page_print(p, "0 lines, %s", lk_word_bytes(f->bytes).text);
     return lk_page_print(p, "%s, %s%s%s%s, %s", lk_word_counted(f->lines, "line").text,
                          lk_page_safe(p, f->format, 40, "in no log format that is known"),
-                         wrapper_words(p, f->wrappers),
-                         packed ? ", " : "", packed ? lk_page_safe(p, f->compression, 20, "") : "",
+                         wrapper_words(p, f->wrappers), packed ? ", " : "",
+                         packed ? lk_page_safe(p, f->compression, 20, "") : "",
                          lk_word_bytes(f->bytes).text);
 }
 
@@ -99,7 +101,8 @@ static void add_sample(lk_page *p, const lk_report_sample *s)
     if (!s->text)
         lk_page_row(p, "%s(%s, withheld)", where, lk_word_counted(s->length, "byte").text);
     else
-        lk_page_row(p, "%s%s", where, lk_page_safe(p, s->text, at < p->width ? p->width - at : 0, ""));
+        lk_page_row(p, "%s%s", where,
+                    lk_page_safe(p, s->text, at < p->width ? p->width - at : 0, ""));
 }
 
 /* ": unrecognised 12, bad-timestamp 3" */
@@ -126,22 +129,11 @@ static void say_samples(lk_page *p, const lk_report_input *in)
 
 /* ---- time and identity ---- */
 
-static const char *moment_of(const lk_report_input *in)
-{
-    if (!in->moment)
-        return "Whether the log writes the start or the end of a request is not known";
-    if (strcmp(in->moment, "start") == 0)
-        return "The log writes the start of each request";
-    return in->corrected_to_start
-               ? "The log writes the end of each request; the start is the end minus the duration"
-               : "The log writes the end of each request and no duration, so arrivals are ends";
-}
-
 static void say_time(lk_page *p, const lk_report_input *in)
 {
     if (!isfinite(in->resolution_s))
         return;
-    lk_page_para(p, 2, "%s; times are exact to %s.%s", moment_of(in),
+    lk_page_para(p, 2, "%s; times are exact to %s.%s", lk_words_moment(in),
                  lk_word_setting(in->resolution_s).text,
                  in->zone && strcmp(in->zone, "assumed-utc") == 0
                      ? " The log has no time zone; UTC was assumed."

@@ -12,11 +12,6 @@ static bool is_same(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static const char *population(lk_page *p, const char *raw, size_t max)
-{
-    return lk_page_safe(p, raw, max, "(no user agent in the log)");
-}
-
 static void say_left_out(lk_page *p, size_t indent, size_t count, size_t shown, const char *what)
 {
     if (count > shown)
@@ -36,14 +31,9 @@ static const char *bounds_of(lk_page *p, const lk_report_layer *l)
 
 static const char *layer_name(lk_page *p, const char *name)
 {
-    static const struct {
-        const char *name, *text;
-    } NAMES[] = { { "sdk", "SDK" }, { "job", "job runner" }, { "proxy", "proxy" } };
+    const char *known = lk_words_layer(name);
 
-    for (size_t i = 0; name && i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
-        if (strcmp(NAMES[i].name, name) == 0)
-            return NAMES[i].text;
-    return lk_page_safe(p, name, 20, "a layer");
+    return known ? known : lk_page_safe(p, name, 20, "a layer");
 }
 
 /* Populations below retry in one call of twenty at most. */
@@ -85,8 +75,7 @@ static void say_cycle(lk_page *p, const lk_report_amplification *a)
 {
     if (a->cycle_units <= 0 || a->cycle_attempts <= 0)
         return;
-    lk_page_item(p, LAYERS_AT, "", LAYERS_AT + 2,
-                 "at worst %s %s %s = %s in each %s",
+    lk_page_item(p, LAYERS_AT, "", LAYERS_AT + 2, "at worst %s %s %s = %s in each %s",
                  lk_word_counted(a->cycle_units, "task").text, p->sign->times,
                  lk_word_count(a->cycle_attempts / a->cycle_units).text,
                  lk_word_counted(a->cycle_attempts, "HTTP attempt").text,
@@ -104,15 +93,15 @@ static void say_expected(lk_page *p, const lk_report *r, const char *of)
 }
 
 /* Beside its numbers, or below them where the page is narrow. */
-static void add_population(lk_page *p, const char *numbers, const char *name)
+static void add_population(lk_page *p, const char *numbers, const char *name, const char *absent)
 {
     size_t at = strlen(numbers) + 2;
 
     if (at + NAME_MIN > p->width) {
         lk_page_row(p, "%s", numbers);
-        lk_page_row(p, "%*s%s", LAYERS_AT, "", population(p, name, p->width - LAYERS_AT));
+        lk_page_row(p, "%*s%s", LAYERS_AT, "", lk_page_safe(p, name, p->width - LAYERS_AT, absent));
     } else {
-        lk_page_row(p, "%s  %s", numbers, population(p, name, p->width - at));
+        lk_page_row(p, "%s  %s", numbers, lk_page_safe(p, name, p->width - at, absent));
     }
 }
 
@@ -121,7 +110,7 @@ static void add_amplified(lk_page *p, const lk_report *r, const lk_report_amplif
     add_population(p,
                    lk_page_print(p, "%9s %8s %15s", lk_word_real(a->mean).text,
                                  lk_word_count(a->max).text, lk_word_count(a->units).text),
-                   a->population);
+                   a->population, LK_WORDS_NO_AGENT);
     say_layers(p, r, a->population);
     say_cycle(p, a);
     say_expected(p, r, a->population);
@@ -154,12 +143,12 @@ void lk_text_amplification(lk_page *p, const lk_report *r)
         add_amplified(p, r, &r->amplification[i]);
     say_left_out(p, 36, worth, shown, "more population");
     if (r->amplification_count > worth)
-        lk_page_para(p, 2, "%s now and then, below %s attempts for each unit.",
-                     r->amplification_count - worth == 1
-                         ? "1 more population retries"
-                         : lk_page_print(p, "%zu more populations retry",
-                                         r->amplification_count - worth),
-                     lk_word_real(AMPLIFIED_MIN).text);
+        lk_page_para(
+            p, 2, "%s now and then, below %s attempts for each unit.",
+            r->amplification_count - worth == 1
+                ? "1 more population retries"
+                : lk_page_print(p, "%zu more populations retry", r->amplification_count - worth),
+            lk_word_real(AMPLIFIED_MIN).text);
 }
 
 /* ---- fixed delays ---- */
@@ -180,7 +169,7 @@ void lk_text_fixed_delays(lk_page *p, const lk_report *r)
             p,
             lk_page_print(p, "%10s %14s  %-8s", lk_word_seconds(d->delay_s).text,
                           lk_word_count(d->comebacks).text, d->synchronised ? "yes" : "no"),
-            d->population);
+            d->population, LK_WORDS_NOT_ONE_AGENT);
     }
     say_left_out(p, 2, r->fixed_delay_count, shown, "more fixed delay");
 }

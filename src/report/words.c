@@ -225,3 +225,26 @@ lk_word lk_word_range(int64_t start_ns, int64_t end_ns)
         return word("%.*s to %.*s", len, a, len - 11, b + 11);
     return word("%.*s to %.*s", len, a, len, b);
 }
+
+const char *lk_words_moment(const lk_report_input *in)
+{
+    if (!in->moment)
+        return "Whether the log writes the start or the end of a request is not known";
+    if (strcmp(in->moment, "start") == 0)
+        return "The log writes the start of each request";
+    return in->corrected_to_start
+               ? "The log writes the end of each request; the start is the end minus the duration"
+               : "The log writes the end of each request and no duration, so arrivals are ends";
+}
+
+const char *lk_words_layer(const char *name)
+{
+    static const struct {
+        const char *name, *text;
+    } NAMES[] = { { "sdk", "SDK" }, { "job", "job runner" }, { "proxy", "proxy" } };
+
+    for (size_t i = 0; name && i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
+        if (strcmp(NAMES[i].name, name) == 0)
+            return NAMES[i].text;
+    return NULL;
+}

@@ -4,6 +4,8 @@
 #ifndef LK_REPORT_WORDS_H
 #define LK_REPORT_WORDS_H
 
+#include "model/report.h"
+
 #include <stdint.h>
 
 typedef struct lk_word {
@@ -22,6 +24,14 @@ lk_word lk_word_within(double s, double error);    /* "60.02", as many digits as
 lk_word lk_word_chance(double ln);                 /* "less than 1 in a billion" */
 lk_word lk_word_bytes(int64_t bytes);              /* "1.2 MB" */
 lk_word lk_word_scale(double x);                   /* at most 5 columns: "1,500", "12k", "0.25" */
+
+/* What the stamps denote, as a clause. */
+const char *lk_words_moment(const lk_report_input *in);
+/* "SDK" for "sdk"; NULL: a name that somebody gave. */
+const char *lk_words_layer(const char *name);
+/* Where a population is null: none logged an agent, or those of several are together. */
+#define LK_WORDS_NO_AGENT "(no user agent in the log)"
+#define LK_WORDS_NOT_ONE_AGENT "(not one user agent)"
 
 /* UTC; the zone is not written. */
 lk_word lk_word_instant(int64_t at_ns);                  /* "2025-07-15 12:31:04" */

@@ -50,6 +50,16 @@ lk_code lk_crowds_run(const lk_crowds *c, uint64_t seed, uint64_t stream,
     return code;
 }
 
+lk_code lk_crowds_watch(const lk_crowds *c, uint64_t seed, const lk_sat_observer *observer,
+                        lk_err *e)
+{
+    lk_saturation_result r;
+
+    LK_TRY(lk_crowds_run(c, seed, 0, observer, &r, e));
+    lk_saturation_release(&r);
+    return LK_OK;
+}
+
 double lk_served_at_s(const lk_population_result *p, double share)
 {
     uint64_t wanted = (uint64_t)ceil(share * (double)p->tasks);

@@ -21,6 +21,10 @@ LK_MUST_CHECK lk_code lk_crowds_run(const lk_crowds *c, uint64_t seed, uint64_t 
                                     const lk_sat_observer *observer, lk_saturation_result *out,
                                     lk_err *e);
 
+/* One run for what the observer sees of it. */
+LK_MUST_CHECK lk_code lk_crowds_watch(const lk_crowds *c, uint64_t seed,
+                                      const lk_sat_observer *observer, lk_err *e);
+
 /* Instant at which a share of all callers had been served; NAN: never. */
 double lk_served_at_s(const lk_population_result *p, double share);
 

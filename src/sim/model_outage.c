@@ -47,16 +47,21 @@ static void init(void *at)
 {
     settings *s = at;
 
-    *s = (settings){ .callers = 10000, .spread_s = 0.05, .down_s = 20, .rtt_s = 0.2,
-                     .breaker_open_s = 5, .retry_after_s = -1 };
+    *s = (settings){ .callers = 10000,
+                     .spread_s = 0.05,
+                     .down_s = 20,
+                     .rtt_s = 0.2,
+                     .breaker_open_s = 5,
+                     .retry_after_s = -1 };
     lk_policies_init(&s->policies, (lk_policy_params){ 0.2, 2, 30, 0.1, 0 },
                      "exponential;equal-jitter;full-jitter;decorrelated-jitter");
 }
 
 static lk_crowds crowds_of(const settings *s, size_t policy)
 {
-    lk_crowds c = { .count = 1, .spread_s = s->spread_s, .starts = { s->callers },
-                    .o = LK_SATURATION_INIT };
+    lk_crowds c = {
+        .count = 1, .spread_s = s->spread_s, .starts = { s->callers }, .o = LK_SATURATION_INIT
+    };
     lk_population *p = &c.populations[0];
 
     *p = (lk_population)LK_POPULATION_INIT;
@@ -93,8 +98,8 @@ static lk_code measure(const void *context, void *worker, uint64_t seed, uint64_
     LK_TRY(lk_crowds_run(c, seed, stream, NULL, &r, e));
     p = &r.populations[0];
     m[IN_OUTAGE] = lk_saturation_peak_per_s(&r, r.retry_bins, 0, c->o.server.down_until_s);
-    m[AT_RECOVERY] = lk_saturation_peak_per_s(&r, r.retry_bins, c->o.server.down_until_s,
-                                              (double)INFINITY);
+    m[AT_RECOVERY] =
+        lk_saturation_peak_per_s(&r, r.retry_bins, c->o.server.down_until_s, (double)INFINITY);
     m[T50] = lk_served_at_s(p, 0.5);
     m[T99] = lk_served_at_s(p, 0.99);
     m[MEAN] = p->took_mean_s;
@@ -124,7 +129,8 @@ static lk_code run(lk_lab *lab, unsigned runs, const void *at, lk_tables *out, l
 {
     const settings *s = at;
     lk_table *loads = lk_tables_add(out, "load", "Load on the endpoint", COLUMNS, 5);
-    lk_table *times = lk_tables_add(out, "times", "When the callers are served (seconds)", TIMES, 5);
+    lk_table *times =
+        lk_tables_add(out, "times", "When the callers are served (seconds)", TIMES, 5);
 
     if (!s->callers)
         return lk_fail(e, LK_EUSAGE, "--callers: nobody calls");
@@ -148,18 +154,17 @@ static lk_code run(lk_lab *lab, unsigned runs, const void *at, lk_tables *out, l
         lk_table_estimate(out, times, &m[MEAN]);
         lk_table_estimate(out, times, &m[P99]);
     }
-    lk_tables_note(out, "Peaks are of bins of one second, first attempts left out; \"-\" where it never comes to that.");
+    lk_tables_note(
+        out,
+        "Peaks are of bins of one second, first attempts left out; \"-\" where it never comes to that.");
     return LK_OK;
 }
 
 static lk_code watch(const void *at, uint64_t seed, const lk_sat_observer *observer, lk_err *e)
 {
     lk_crowds c = crowds_of(at, 0);
-    lk_saturation_result r;
 
-    LK_TRY(lk_crowds_run(&c, seed, 0, observer, &r, e));
-    lk_saturation_release(&r);
-    return LK_OK;
+    return lk_crowds_watch(&c, seed, observer, e);
 }
 
 const lk_model LK_MODEL_OUTAGE = {

@@ -55,10 +55,20 @@ static void init(void *at)
 {
     settings *s = at;
 
-    *s = (settings){ .tasks = 1180, .spread_s = 2, .cost = 28000, .requeue_s = 60,
-                     .quota = LK_QUOTA_BUCKET, .allowance_per_s = 2e6 / 60, .depth = -1,
-                     .initial = -1, .window_s = 60, .requests_depth = -1, .retry_after_s = 12,
-                     .bystanders_per_s = 4, .bystanders_cost = 1200, .span_s = 86400 };
+    *s = (settings){ .tasks = 1180,
+                     .spread_s = 2,
+                     .cost = 28000,
+                     .requeue_s = 60,
+                     .quota = LK_QUOTA_BUCKET,
+                     .allowance_per_s = 2e6 / 60,
+                     .depth = -1,
+                     .initial = -1,
+                     .window_s = 60,
+                     .requests_depth = -1,
+                     .retry_after_s = 12,
+                     .bystanders_per_s = 4,
+                     .bystanders_cost = 1200,
+                     .span_s = 86400 };
     lk_policies_init(&s->policies, (lk_policy_params)LK_POLICY_PARAMS_INIT,
                      "retry-after-exact:attempts=3");
 }
@@ -80,8 +90,10 @@ static void fill_server(const settings *s, lk_server_options *o)
 
 static lk_crowds crowds_of(const settings *s, size_t policy)
 {
-    lk_crowds c = { .count = s->bystanders_per_s > 0 ? 2 : 1, .spread_s = s->spread_s,
-                    .starts = { s->tasks }, .o = LK_SATURATION_INIT };
+    lk_crowds c = { .count = s->bystanders_per_s > 0 ? 2 : 1,
+                    .spread_s = s->spread_s,
+                    .starts = { s->tasks },
+                    .o = LK_SATURATION_INIT };
     lk_population *p = &c.populations[0];
 
     *p = c.populations[1] = (lk_population)LK_POPULATION_INIT;
@@ -105,8 +117,20 @@ static lk_crowds crowds_of(const settings *s, size_t policy)
     return c;
 }
 
-enum { REQUESTS, REFUSED, DONE, LOST, DRAIN, PEAK, BILLED, MEAN, P99, BYSTANDERS, WAVES = 16,
-       MEASURES = WAVES + 12 };
+enum {
+    REQUESTS,
+    REFUSED,
+    DONE,
+    LOST,
+    DRAIN,
+    PEAK,
+    BILLED,
+    MEAN,
+    P99,
+    BYSTANDERS,
+    WAVES = 16,
+    MEASURES = WAVES + 12
+};
 
 static lk_code measure(const void *context, void *worker, uint64_t seed, uint64_t stream, double *m,
                        lk_err *e)
@@ -138,17 +162,23 @@ static lk_code measure(const void *context, void *worker, uint64_t seed, uint64_
 }
 
 static const lk_column LOAD[] = {
-    { "policy", "policy" },        { "requests", "requests" },
-    { "refused", "share\nrefused" }, { "peak_per_s", "peak/s" },
+    { "policy", "policy" },
+    { "requests", "requests" },
+    { "refused", "share\nrefused" },
+    { "peak_per_s", "peak/s" },
     { "billed_million", "million\ntokens used" },
 };
 static const lk_column WORK[] = {
-    { "policy", "policy" },        { "done", "done" },
-    { "lost", "lost" },            { "drain_min", "drained\n(min)" },
+    { "policy", "policy" },
+    { "done", "done" },
+    { "lost", "lost" },
+    { "drain_min", "drained\n(min)" },
     { "bystanders_refused", "bystanders\nrefused" },
 };
 static const lk_column TIMES[] = {
-    { "policy", "policy" }, { "mean_s", "mean" }, { "p99_s", "p99" },
+    { "policy", "policy" },
+    { "mean_s", "mean" },
+    { "p99_s", "p99" },
 };
 static const lk_column WAVE[] = { { "wave", "call" }, { "tasks", "tasks" } };
 
@@ -158,7 +188,8 @@ static lk_code run(lk_lab *lab, unsigned runs, const void *at, lk_tables *out, l
     lk_table *load = lk_tables_add(out, "load", "Requests", LOAD, 5);
     lk_table *work = lk_tables_add(out, "work", "Tasks", WORK, 5);
     lk_table *times = lk_tables_add(out, "times", "Time to success of a task (seconds)", TIMES, 3);
-    lk_table *waves = lk_tables_add(out, "waves", "Waves: tasks that make their first, second ... call", WAVE, 2);
+    lk_table *waves =
+        lk_tables_add(out, "waves", "Waves: tasks that make their first, second ... call", WAVE, 2);
 
     if (!s->tasks)
         return lk_fail(e, LK_EUSAGE, "--tasks: there is nothing to do");
@@ -168,7 +199,8 @@ static lk_code run(lk_lab *lab, unsigned runs, const void *at, lk_tables *out, l
         lk_crowds c = crowds_of(s, i);
         lk_experiment x = { MEASURES, runs, &c, NULL, NULL, measure };
         lk_estimate m[MEASURES];
-        static const int L[] = { REQUESTS, REFUSED, PEAK, BILLED }, W[] = { DONE, LOST, DRAIN, BYSTANDERS };
+        static const int L[] = { REQUESTS, REFUSED, PEAK, BILLED },
+                         W[] = { DONE, LOST, DRAIN, BYSTANDERS };
 
         LK_TRY(lk_lab_run(lab, &x, m, e));
         lk_table_row(out, load);
@@ -189,18 +221,16 @@ static lk_code run(lk_lab *lab, unsigned runs, const void *at, lk_tables *out, l
             lk_table_estimate(out, waves, &m[WAVES + j]);
         }
     }
-    lk_tables_note(out, "Backoff creates no capacity: what is used is the same, the requests are not.");
+    lk_tables_note(out,
+                   "Backoff creates no capacity: what is used is the same, the requests are not.");
     return LK_OK;
 }
 
 static lk_code watch(const void *at, uint64_t seed, const lk_sat_observer *observer, lk_err *e)
 {
     lk_crowds c = crowds_of(at, 0);
-    lk_saturation_result r;
 
-    LK_TRY(lk_crowds_run(&c, seed, 0, observer, &r, e));
-    lk_saturation_release(&r);
-    return LK_OK;
+    return lk_crowds_watch(&c, seed, observer, e);
 }
 
 const lk_model LK_MODEL_SATURATION = {
