@@ -241,8 +241,14 @@ check-man: $(PROGRAM) ## the man pages are clean and name every command and opti
 	@LOCKSTEP='$(abspath $(PROGRAM))' sh $(TOOLS)/check_man.sh $(RESULTS)/man.txt $(MAN)
 
 .PHONY: asan tsan coverage
-asan tsan: | $(FIRST) ## the checks under ASan and UBSan, or under TSan
-	$(MAKE) --no-print-directory CONFIG=$@ check
+asan: | $(FIRST) ## the checks under ASan and UBSan
+	$(MAKE) --no-print-directory CONFIG=asan check
+
+# Unit tests of what starts threads.
+THREADED := lab contention
+
+tsan: | $(FIRST) ## the tests of what runs in threads, under TSan
+	$(MAKE) --no-print-directory CONFIG=tsan UNIT="$(THREADED)" check-unit
 
 coverage: | $(FIRST) ## line coverage of src/ by the checks
 	@find $(BUILD)/coverage -name '*.gcda' -delete 2>/dev/null || :

@@ -59,7 +59,8 @@ static lk_code add_fleets(lk_lab *lab, lk_figures *out, lk_err *e)
     LK_TRY(lk_fleet_measure(lab, runs, &fleet, &s, m, e));
     lk_figure_add(out, "no jitter: drained after (s)", (double)INFINITY, &m[LK_FLEET_DRAINED], 0,
                   "each wave admits what the bucket holds: slower, not never");
-    sampler(&s, "full-jitter", 8, 8, 0);
+    /* The second wait doubles, or more of the refused are back among the first round. */
+    sampler(&s, "full-jitter", 8, 64, 0);
     LK_TRY(lk_fleet_measure(lab, runs, &fleet, &s, m, e));
     lk_figure_add(out, "base 8: served in round one", 400, &m[LK_FLEET_ADMITTED_1], 3, NULL);
     fleet.depth = 1;

@@ -149,6 +149,7 @@ TEST(fleet_has_the_values_of_the_sizing_study)
         { "full-jitter", 1, 67, 6, LK_FLEET_GAVE_UP, 0.3, 0.8 },
         { "full-jitter", 1, 1, 6, LK_FLEET_GAVE_UP, 15, 4 },
         { "full-jitter", 8, 67, 0, LK_FLEET_ADMITTED_1, 398.5, 2 },
+        { "full-jitter", 8, 1, 0, LK_FLEET_ADMITTED_1, 218, 4 },
     };
 
     for (size_t i = 0; i < ROWS(ROW); i++) {
@@ -159,7 +160,7 @@ TEST(fleet_has_the_values_of_the_sizing_study)
         char row[32];
 
         fleet.depth = ROW[i].depth;
-        sampler(&s, ROW[i].policy, ROW[i].base, 8, ROW[i].attempts);
+        sampler(&s, ROW[i].policy, ROW[i].base, fmax(8, 2 * ROW[i].base), ROW[i].attempts);
         check_ok(lk_fleet_measure(&lab, RUNS, &fleet, &s, m, &e), e);
         (void)snprintf(row, sizeof(row), "row %zu", i);
         near(row, m[ROW[i].measure].mean, ROW[i].want, ROW[i].allowed);
