@@ -169,7 +169,8 @@ static lk_code add_frontier(lk_lab *lab, lk_figures *out, lk_err *e)
                                       ROW[i].burst, best, e));
         lab->step = step;
         for (size_t j = 2; j < LK_FRONTIER_ROWS; j++)
-            least = best[j].latency.mean < best[least].latency.mean ? j : least;
+            if (isnan(best[least].latency.mean) || best[j].latency.mean < best[least].latency.mean)
+                least = j; /* a strategy that never drained has no latency */
         ratio = quotient(&best[least].latency, &best[0].latency);
         if (ROW[i].window)
             lk_figure_add(out, ROW[i].window, ROW[i].window_claimed, &best[0].latency,
