@@ -7,7 +7,7 @@
  * Owner:  lockstep_analyze gives a report that lockstep_report_free frees; rendered text is freed
  *         by lockstep_text_free; every other pointer belongs to the library or to the report.
  * Errors: functions return an exit status as in lockstep(1): 0 fine, 1 found what options.fail_on names, 2 wrong use, 3 an input was
- *         missing, damaged or held no line that parses, 4 output.  On a status other than 0
+ *         missing, damaged or held no line that parses, 4 output, 130 stopped by lockstep_meter_stop.  On a status other than 0
  *         *error is filled; lockstep_analyze may give both a report and status 3: the report of
  *         what could be read.
  * Thread: one analysis, one thread; different analyses may run in different threads.  */
@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +32,22 @@ typedef struct lockstep_error {
     int status;        /* exit status, 0 = no error          */
     char message[640]; /* one line, with file and line where known */
 } lockstep_error;
+
+/* How far reading has got, and a way to stop it, for another thread than the one that analyses. */
+typedef struct lockstep_meter lockstep_meter;
+
+typedef struct lockstep_reading {
+    uint64_t bytes; /* read of the files, compressed where they are */
+    uint64_t total; /* that there are; 0 = not known: a pipe        */
+    uint64_t lines;
+} lockstep_reading;
+
+lockstep_meter *lockstep_meter_new(void); /* NULL = no memory */
+void lockstep_meter_free(lockstep_meter *m); /* NULL is fine */
+void lockstep_meter_read(const lockstep_meter *m, lockstep_reading *out);
+/* No more is read: the analysis goes on with what there is, its report is marked partial and its
+ * status is 130.  After the last byte was read it changes nothing. */
+void lockstep_meter_stop(lockstep_meter *m);
 
 typedef struct lockstep_options {
     const char *const *files; /* [file_count]; "-" is standard input; none = standard input */
@@ -70,6 +87,8 @@ typedef struct lockstep_options {
                             1, as in lockstep-analyze(1); NULL = nothing does */
     const char *by;      /* "host", "target" or "caller": the report once more for each of these; NULL =
                             for none */
+    lockstep_meter *meter; /* tells how far reading has got; lives until lockstep_analyze returns; NULL =
+                              nobody looks on */
 } lockstep_options;
 
 #define LOCKSTEP_OPTIONS_INIT { 0 } /* every member its default */

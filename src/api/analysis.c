@@ -333,6 +333,25 @@ static void take_pause(void *ctx, const lk_comeback *comeback)
     lk_comeback_log_add(&x->pauses, comeback);
 }
 
+/* What there is to read, where all of it is files. */
+static void tell_total(struct run *x)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < x->file_count; i++) {
+        if (!x->files[i]->is_regular)
+            return;
+        total += x->files[i]->size;
+    }
+    if (x->reading.meter)
+        atomic_store(&x->reading.meter->total, total);
+}
+
+static bool is_cut(const struct run *x)
+{
+    return x->reading.meter && atomic_load(&x->reading.meter->is_cut);
+}
+
 static void source_failed(void *ctx, size_t source, const lk_err *e)
 {
     struct run *x = ctx;
@@ -437,6 +456,7 @@ static lk_code read_sdk_log(struct run *x, lk_err *e)
         fail_input(x->out, path, &trouble);
         return LK_OK;
     }
+    lk_lines_meter(lines, x->reading.meter, false);
     code = read_sdk_lines(x, lines, reader, e);
     lk_lines_close(lines);
     lk_sdk_lines_release(reader);
@@ -462,6 +482,7 @@ static lk_code stream(struct run *x, lk_err *e)
     if (got == LK_STEP_FAIL)
         return e->code;
     x->out->report.input.late_lines = (int64_t)x->merge.late;
+    x->out->report.input.partial = is_cut(x);
     return x->tally.attempts ? lk_linker_finish(x->linker, x->tally.end_ns, e) : LK_OK;
 }
 
@@ -577,7 +598,7 @@ static void warn_on_file(struct run *x, const lk_logfile *f, const lk_report_fil
                              "%" PRIu64 " of %" PRIu64
                              " requests have no field '%s': their address stands for the caller",
                              f->nameless, f->parsed, x->options->caller));
-    if (!f->parsed && !f->filtered) {
+    if (!f->parsed && !f->filtered && !a->report.input.partial) {
         a->status = lk_code_status(LK_EDATA);
         if ((f->total || f->trouble.code == LK_OK) && !f->timeless)
             warn(a, f->path, 0,
@@ -863,6 +884,8 @@ static lk_code conclude(struct run *x, lk_err *e)
         LK_TRY(infer_timed(x, e));
     }
     LK_TRY(lk_infer_verdict(arena, r, e));
+    if (r->input.partial)
+        x->out->status = LK_STATUS_INTERRUPTED;
     r->exit_status = x->out->status;
     lk_redact_report(&x->redact, r);
     return lk_owners_name(r, arena, e); /* by pseudonyms, where there are any */
@@ -904,6 +927,7 @@ static lk_code run(struct run *x, lk_err *e)
         LK_TRY(lk_rejects_open(x->options->rejects, &x->rejects, e));
     LK_TRY(read_sdk_log(x, e));
     LK_TRY(open_files(x, e));
+    tell_total(x);
     before = cpu_s();
     LK_TRY(stream(x, e));
     x->out->stage_s[LK_STAGE_READ] = cpu_s() - before;

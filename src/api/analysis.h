@@ -11,7 +11,10 @@
 #include "lockstep/lockstep.h"
 #include "model/report.h"
 
-enum { LK_WARNINGS_MAX = 200 };
+enum {
+    LK_WARNINGS_MAX = 200,
+    LK_STATUS_INTERRUPTED = 130 /* as a shell has it of SIGINT */
+};
 
 /* What an analysis spends its time on. */
 typedef enum lk_stage { LK_STAGE_READ, LK_STAGE_INFER, LK_STAGES } lk_stage;

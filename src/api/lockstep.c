@@ -98,6 +98,7 @@ int lockstep_analyze(const lockstep_options *options, lockstep_report **out, loc
     error->status = r->analysis.status;
     (void)snprintf(error->message, sizeof(error->message), "%s",
                    r->analysis.status == 1     ? r->verdicts.broken[0]
+                   : r->analysis.report.input.partial ? "interrupted"
                    : r->analysis.warning_count ? r->analysis.warnings[0]
                                                : "damaged input");
     return r->analysis.status;

@@ -101,6 +101,8 @@ static void close_lines(lk_logfile *f)
 static lk_code open_lines(lk_logfile *f, lk_err *e)
 {
     LK_TRY(lk_lines_open(f->path, f->reading->max_line, &f->lines, e));
+    /* The first look at a file that is read again does not count. */
+    lk_lines_meter(f->lines, f->reading->meter, f->id.number || !lk_lines_is_regular(f->lines));
     f->try_count = f->try_at = 0;
     if (make_room(f))
         return LK_OK;
@@ -150,6 +152,7 @@ static lk_code remember(lk_logfile *f, lk_err *e)
 
     f->id = lk_lines_file(f->lines);
     f->is_regular = lk_lines_is_regular(f->lines);
+    f->size = f->is_regular ? lk_lines_size(f->lines) : 0;
     if (!f->is_regular || head.len == 0)
         return LK_OK;
     if (head.len > LK_HEAD_MAX)

@@ -82,6 +82,7 @@ typedef struct lk_logfile {
     uint64_t salt; /* tells the lines of this file from those of others */
     lk_file_id id;
     bool is_regular;
+    uint64_t size; /* bytes; 0 = not known */
     bool is_holding;     /* one of the descriptors that are counted */
     size_t *descriptors; /* held by all files; NULL = not counted   */
     lk_slice head;       /* the first bytes of a regular file, decompressed, up to LK_HEAD_MAX */

@@ -1,4 +1,5 @@
 #include "api/reading.h"
+#include "api/meter.h"
 #include "base/time.h"
 #include "base/zone_file.h"
 #include "format/columns.h"
@@ -149,7 +150,7 @@ static lk_code choose_by(lk_reading *r, const char *name, lk_err *e)
 
 lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena *arena, lk_err *e)
 {
-    *r = (lk_reading){ .peek_bytes = PEEK_MAX };
+    *r = (lk_reading){ .meter = lk_meter_of(options->meter), .peek_bytes = PEEK_MAX };
     LK_TRY(read_instant(options->since, "since", &r->since_ns, e));
     LK_TRY(read_instant(options->until, "until", &r->until_ns, e));
     if (options->since && options->until && r->since_ns >= r->until_ns)

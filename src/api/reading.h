@@ -19,6 +19,7 @@ enum { LK_REJECTIONS_MAX = 4 };
 typedef enum lk_by { LK_BY_NONE = 0, LK_BY_HOST, LK_BY_TARGET, LK_BY_CALLER } lk_by;
 
 typedef struct lk_reading {
+    lk_meter *meter; /* NULL = nobody looks on */
     int64_t since_ns, until_ns; /* LK_TIME_NONE = open; since inclusive, until exclusive */
     size_t peek_bytes;          /* of each file, decompressed, to tell how it is read */
     lk_zone zone;               /* of stamps that name none */

@@ -1,11 +1,14 @@
 #include "base/quantity.h"
 #include "cli/cmd.h"
+#include "cli/interrupt.h"
 #include "cli/printing.h"
+#include "cli/progress.h"
 #include "cli/reading.h"
 
 #include <lockstep/lockstep.h>
 
 #include <math.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +18,7 @@ typedef struct options {
     lockstep_options input;
     lk_opt_list matches;
     lk_printing printing;
-    const char *alpha, *range, *explain;
+    const char *alpha, *range, *explain, *progress;
     bool timing, quiet, help, version;
 } options;
 
@@ -77,8 +80,9 @@ static const lk_opt OPTS[] = {
     { "timing", NULL, 0, LK_OPT_FLAG, offsetof(options, timing), NULL,
       "CPU time of each stage, on standard error" },
     LK_PRINTING_LOOKS(options, printing),
+    LK_PROGRESS_OPT(options, progress),
     { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
-      "no warnings on standard error" },
+      "no warnings and no progress on standard error" },
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
     { "version", NULL, 'V', LK_OPT_FLAG, offsetof(options, version), NULL, "show the version" },
     { .kind = LK_OPT_END },
@@ -130,6 +134,7 @@ static lk_code check(options *o, lk_err *e)
     LK_TRY(take_range(o, e));
     LK_TRY(take_explain(o, e));
     LK_TRY(lk_printing_check(&o->printing, e));
+    LK_TRY(lk_progress_check(o->progress, e));
     if (o->input.file_count == 0 && isatty(STDIN_FILENO))
         return lk_fail(e, LK_EUSAGE, "no log given: name a FILE, or '-' for standard input");
     return LK_OK;
@@ -162,15 +167,36 @@ static int explain(const options *o, const lockstep_report *report, lk_buf *out)
     return lk_printing_deliver(&o->printing, steps, strlen(steps), out);
 }
 
-static int analyze(const options *o, lk_buf *out)
+static lockstep_report *read_all(options *o, int *status, lockstep_error *error)
 {
+    lockstep_meter *meter = lockstep_meter_new();
     lockstep_report *report = NULL;
+    lk_progress progress;
+
+    lk_interrupt_catch();
+    o->input.meter = meter;
+    lk_progress_start(&progress, o->progress, o->quiet, meter);
+    *status = lockstep_analyze(&o->input, &report, error);
+    lk_progress_stop(&progress);
+    lockstep_meter_free(meter);
+    return report;
+}
+
+static int analyze(options *o, lk_buf *out)
+{
     lockstep_error error = { 0 };
-    int status = lockstep_analyze(&o->input, &report, &error), failed;
+    int status, failed;
+    lockstep_report *report = read_all(o, &status, &error);
     const char *finding;
 
+    if (report && lk_interrupt_seen() == SIGTERM) {
+        lockstep_report_free(report);
+        return lk_complain(128 + SIGTERM, "terminated: nothing is reported");
+    }
     if (!report)
         return lk_complain(status, "%s", error.message);
+    if (lockstep_report_status(report) == 128 + SIGINT && !o->quiet)
+        (void)lk_complain(0, "interrupted: the report covers what was read so far");
     if (!o->quiet)
         warn(report);
     for (size_t i = 0; (finding = lockstep_finding(report, i)) != NULL; i++)

@@ -15,7 +15,7 @@ enum { MODEL_OPTIONS = 40 };
 
 typedef struct options {
     const char *study, *format, *output, *seed, *threads, *runs;
-    const char *emit_log, *log_format, *emit_sdk_log, *stamps;
+    const char *emit_log, *log_format, *emit_sdk_log, *stamps, *progress;
     bool quick, no_ids, ascii, quiet, help;
     const char *model_text[MODEL_OPTIONS]; /* as given, by the model's index */
     bool model_flag[MODEL_OPTIONS];
@@ -49,6 +49,7 @@ static const lk_opt OPTS[] = {
       "... with stamps of whole seconds (s) or as fine as the format has them (ms, default)" },
     { "ascii", NULL, 0, LK_OPT_FLAG, offsetof(options, ascii), NULL,
       "ASCII characters only" },
+    LK_PROGRESS_OPT(options, progress),
     { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
       "no progress bar" },
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
@@ -106,6 +107,7 @@ static lk_code read_numbers(const options *o, lockstep_runs *runs, lk_err *e)
     if (o->threads && (!number(o->threads, 64, &n) || !n))
         return lk_fail(e, LK_EUSAGE, "--threads: '%s' is not a number from 1 to 64", o->threads);
     runs->threads = o->threads ? (unsigned)n : 0;
+    LK_TRY(lk_progress_check(o->progress, e));
     if (o->stamps && strcmp(o->stamps, "s") != 0 && strcmp(o->stamps, "ms") != 0)
         return lk_fail(e, LK_EUSAGE, "--stamps: '%s' is neither s nor ms", o->stamps);
     if ((o->log_format || o->no_ids || o->stamps) && !o->emit_log && !o->emit_sdk_log)
@@ -181,12 +183,12 @@ static int simulate(lockstep_simulation *s, const options *o, lockstep_runs *run
 
     if (o->emit_log || o->emit_sdk_log)
         return emit(o, s, runs->seed);
-    lk_progress_init(&progress, o->quiet);
     runs->quick = o->quick;
-    runs->progress = lk_progress_show;
+    runs->progress = lk_progress_share;
     runs->context = &progress;
+    lk_progress_start(&progress, o->progress, o->quiet, NULL);
     status = lockstep_simulation_run(s, runs, &error);
-    lk_progress_clear(&progress);
+    lk_progress_stop(&progress);
     if (status != 0)
         return lk_complain(status, "%s", error.message);
     return show(o, s, out);

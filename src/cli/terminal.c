@@ -50,17 +50,23 @@ static size_t bounded(size_t width)
     return width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : width;
 }
 
+size_t lk_terminal_width_of(int fd)
+{
+    struct winsize size = { 0 };
+
+    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return bounded(size.ws_col);
+    return LK_WIDTH_DEFAULT;
+}
+
 size_t lk_terminal_width(void)
 {
     const char *given = set("COLUMNS");
-    struct winsize size = { 0 };
     uint64_t columns;
 
     if (!isatty(STDOUT_FILENO))
         return LK_WIDTH_DEFAULT;
     if (given && lk_slice_u64(lk_slice_from(given), &columns) && columns > 0)
         return bounded(columns < WIDTH_MAX ? (size_t)columns : WIDTH_MAX);
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return bounded(size.ws_col);
-    return LK_WIDTH_DEFAULT;
+    return lk_terminal_width_of(STDOUT_FILENO);
 }

@@ -13,5 +13,7 @@ bool lk_terminal_has_utf8(void);
 bool lk_terminal_has_colour(void);
 /* Columns of the terminal at standard output; LK_WIDTH_DEFAULT for anything else. */
 size_t lk_terminal_width(void);
+/* The same of another descriptor; COLUMNS is not asked. */
+size_t lk_terminal_width_of(int fd);
 
 #endif

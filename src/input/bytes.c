@@ -34,6 +34,8 @@ lk_code lk_bytes_open(lk_bytes *b, const char *path, lk_err *e)
     b->is_owned = !is_stdin;
     b->path = path;
     b->at_end = false;
+    b->meter = NULL;
+    b->is_counted = false;
     b->total = 0;
     b->at = b->len = 0;
     if (b->fd < 0 || fstat(b->fd, &st) != 0)
@@ -62,6 +64,15 @@ bool lk_bytes_changed(const lk_bytes *b, int64_t *at_ns)
     return true;
 }
 
+uint64_t lk_bytes_size(const lk_bytes *b)
+{
+    struct stat st = { 0 };
+
+    if (b->fd < 0 || fstat(b->fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < 0)
+        return 0;
+    return (uint64_t)st.st_size;
+}
+
 void lk_bytes_close(lk_bytes *b)
 {
     if (b->is_owned && b->fd >= 0)
@@ -73,6 +84,21 @@ void lk_bytes_let_go(lk_bytes *b)
 {
     if (b->is_regular)
         lk_bytes_close(b);
+}
+
+/* Waits until the pipe has something, or its end; false: stopped meanwhile. */
+static bool await(const lk_bytes *b)
+{
+    enum { LOOK_UP_MS = 100 };
+    struct pollfd wait = { .fd = b->fd, .events = POLLIN };
+
+    while (b->meter && !b->is_regular && b->fd >= 0) {
+        if (lk_meter_is_stopped(b->meter))
+            return false;
+        if (poll(&wait, 1, LOOK_UP_MS) > 0)
+            break;
+    }
+    return !lk_meter_is_stopped(b->meter);
 }
 
 static ssize_t read_again(int fd, char *to, size_t room)
@@ -126,6 +152,11 @@ lk_step lk_bytes_fill(lk_bytes *b, lk_err *e)
 
     if (b->at_end) /* a terminal would give more after its end */
         return LK_STEP_END;
+    if (!await(b)) {
+        atomic_store(&b->meter->is_cut, true);
+        b->at_end = true;
+        return LK_STEP_END;
+    }
     if (b->at > 0) {
         memmove(b->buf, b->buf + b->at, b->len - b->at);
         b->len -= b->at;
@@ -140,6 +171,8 @@ lk_step lk_bytes_fill(lk_bytes *b, lk_err *e)
     b->at_end = got == 0;
     b->len += (size_t)got;
     b->total += (uint64_t)got;
+    if (b->meter && b->is_counted)
+        atomic_fetch_add_explicit(&b->meter->bytes, (uint64_t)got, memory_order_relaxed);
     return got == 0 ? LK_STEP_END : LK_STEP_ITEM;
 }
 

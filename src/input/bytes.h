@@ -6,12 +6,16 @@
  * Owner:  lk_bytes_open/lk_bytes_close; standard input is not closed; the path belongs to the caller.
  * Errors: open: EIO (missing, directory, no permission).  fill: EIO with the system's reason,
  *         or because another file has taken its place.
+ * With a meter, what is read is added to it where `is_counted`, and once it is stopped no more is
+ * read: the next fill gives END.  A pipe that nobody writes to is left within a tenth of a second.
+ *
  * Cost:   one buffer of 256 KiB inside the struct.  Short reads, EINTR and a descriptor that
  *         somebody made non-blocking are dealt with here.  */
 #ifndef LK_INPUT_BYTES_H
 #define LK_INPUT_BYTES_H
 
 #include "base/err.h"
+#include "base/meter.h"
 #include "base/slice.h"
 
 enum { LK_BYTES_CAP = 256 << 10 };
@@ -27,6 +31,8 @@ typedef struct lk_bytes {
     lk_file_id id;
     bool is_owned, is_regular;
     bool at_end;
+    lk_meter *meter; /* NULL = nobody looks on */
+    bool is_counted;
     uint64_t total; /* read from the descriptor so far */
     size_t at, len; /* buf[at .. len) is unused        */
     char buf[LK_BYTES_CAP];
@@ -40,6 +46,9 @@ void lk_bytes_let_go(lk_bytes *b); /* what is no regular file: nothing */
 /* Reads some more bytes behind the unused ones, of which there must be less than the buffer holds.
  * ITEM when there is at least one more. */
 LK_MUST_CHECK lk_step lk_bytes_fill(lk_bytes *b, lk_err *e);
+
+/* Of a regular file; 0 = not known. */
+uint64_t lk_bytes_size(const lk_bytes *b);
 
 /* When the file was last changed, ns since the epoch; false where that is not known: pipes. */
 bool lk_bytes_changed(const lk_bytes *b, int64_t *at_ns);

@@ -35,6 +35,7 @@ struct lk_lines {
     bool is_told; /* the caller knows of the failure */
     lk_err why;
     uint64_t number;
+    uint64_t told; /* of the lines: those that the meter has */
     lk_lines_stats stats;
 };
 
@@ -105,6 +106,17 @@ lk_file_id lk_lines_file(const lk_lines *l)
     return l->chunks.in.id;
 }
 
+uint64_t lk_lines_size(const lk_lines *l)
+{
+    return lk_bytes_size(&l->chunks.in);
+}
+
+void lk_lines_meter(lk_lines *l, lk_meter *meter, bool is_counted)
+{
+    l->chunks.in.meter = meter;
+    l->chunks.in.is_counted = is_counted;
+}
+
 lk_slice lk_lines_recorded(const lk_lines *l)
 {
     return (lk_slice){ l->chunks.tape.p, l->chunks.tape.len };
@@ -134,8 +146,23 @@ void lk_lines_replay(lk_lines *l)
     l->cr_ends = false;
     l->after_first = LK_SLICE_NONE;
     l->nuls = l->spilled = 0;
-    l->number = 0;
+    l->number = l->told = 0;
     l->stats.holes = l->stats.hole_bytes = 0;
+}
+
+static bool is_stopped(const lk_lines *l)
+{
+    return lk_meter_is_stopped(l->chunks.in.meter);
+}
+
+static void note_lines(lk_lines *l)
+{
+    const lk_bytes *in = &l->chunks.in;
+
+    if (!in->meter || !in->is_counted || is_recording(l))
+        return;
+    atomic_fetch_add_explicit(&in->meter->lines, l->number - l->told, memory_order_relaxed);
+    l->told = l->number;
 }
 
 static void note(lk_lines *l, lk_step got)
@@ -149,8 +176,9 @@ static void note(lk_lines *l, lk_step got)
     l->stats.padding_bytes = c->padding_bytes + (c->stream ? c->stream->padding_bytes : 0);
     l->stats.trailing_bytes = c->trailing_bytes;
     l->stats.trailing_at = c->trailing_at;
-    if (got == LK_STEP_FAIL && l->why.code == LK_ETRUNC)
+    if (got == LK_STEP_FAIL && l->why.code == LK_ETRUNC && !is_stopped(l))
         l->stats.truncated = true;
+    note_lines(l);
 }
 
 static lk_step refill(lk_lines *l)
@@ -297,6 +325,8 @@ static lk_step take_last(lk_lines *l, lk_step got, lk_line *out, lk_err *e)
     const bool is_bom =
         l->number == 0 && l->held == strlen(BOM) && memcmp(l->carry, BOM, strlen(BOM)) == 0;
 
+    if (is_stopped(l)) /* neither the half line nor the cut is the file's own */
+        return LK_STEP_END;
     if (l->held > 0 && !is_bom && !lk_chunks_is_paused(&l->chunks)) {
         dress_carried(l, out);
         out->cut = got == LK_STEP_FAIL || l->stats.trailing_bytes > 0;

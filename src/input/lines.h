@@ -63,6 +63,10 @@ const lk_lines_stats *lk_lines_stats_of(const lk_lines *l);
 /* Keeps no descriptor between reads; for what is no regular file: nothing. */
 void lk_lines_let_go(lk_lines *l);
 lk_file_id lk_lines_file(const lk_lines *l);
+uint64_t lk_lines_size(const lk_lines *l); /* of a regular file, bytes; 0 = not known */
+/* Right after open: reading heeds the meter, and is counted on it where `is_counted`.  Once it is
+ * stopped, next gives END, without the half line that was read last. */
+void lk_lines_meter(lk_lines *l, lk_meter *meter, bool is_counted);
 /* Who wants the bytes of overlong lines, which are not kept: given piece by piece, and before the line
  * itself.  `begins` is true with the first piece of a line.  NULL = nobody. */
 typedef void lk_lines_sink(void *ctx, lk_slice piece, bool begins);

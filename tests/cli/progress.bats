@@ -1,0 +1,94 @@
+#!/usr/bin/env bats
+# The progress line, and what an interrupt leaves.
+
+load helper
+
+# A log that goes on for ever, as far as the reader can know: its pipe stays open.
+open_pipe() {
+    mkfifo "$BATS_TEST_TMPDIR/pipe"
+    small_log >"$BATS_TEST_TMPDIR/log"
+    { cat "$BATS_TEST_TMPDIR/log"; exec sleep 60; } >"$BATS_TEST_TMPDIR/pipe" 3>&- &
+    writer=$!
+}
+
+# until CONDITION... — at most ten seconds
+until_true() {
+    for _ in $(seq 200); do
+        if eval "$1"; then
+            return 0
+        fi
+        sleep 0.05
+    done
+    echo "never: $1"
+    return 1
+}
+
+# The process takes SIGINT (bit 1) now.
+takes_interrupts() {
+    [ $((0x$(awk '/^SigCgt/ { print substr($2, 9) }' "/proc/$1/status") & 2)) -ne 0 ]
+}
+
+# interrupted SIGNAL ARGUMENT... — reads the pipe until the signal
+interrupted() {
+    local signal=$1
+    shift
+    open_pipe
+    "$LOCKSTEP" "$@" "$BATS_TEST_TMPDIR/pipe" >"$OUT" 2>"$ERR" 3>&- &
+    reader=$!
+    until_true "takes_interrupts $reader"
+    sleep 0.3
+    kill "-$signal" "$reader"
+    status=0
+    wait "$reader" || status=$?
+    kill "$writer"
+}
+
+@test "an interrupt gives the report of what was read, marked partial" {
+    interrupted INT analyze --format json
+    ended_with 130
+    complained "interrupted: the report covers what was read so far"
+    [ "$(value input.partial)" = true ]
+    [ "$(value verdict.exit_status)" = 130 ]
+    [ "$(value input.lines.total)" -le 400 ]
+}
+
+@test "text, HTML and Markdown say that they are partial" {
+    interrupted INT analyze -q --format json
+    silent
+    cp "$OUT" "$BATS_TEST_TMPDIR/partial.json"
+    for format in text html markdown; do
+        lockstep render --format $format "$BATS_TEST_TMPDIR/partial.json"
+        grep -qi 'interrupted' "$OUT"
+    done
+}
+
+@test "a termination leaves nothing behind" {
+    interrupted TERM analyze --output "$BATS_TEST_TMPDIR/made.txt"
+    ended_with 143
+    complained "terminated: nothing is reported"
+    [ ! -s "$OUT" ]
+    [ -z "$(find "$BATS_TEST_TMPDIR" -name 'made.txt*')" ]
+}
+
+@test "progress is drawn where it is asked for, and erased" {
+    open_pipe
+    "$LOCKSTEP" analyze --progress always "$BATS_TEST_TMPDIR/pipe" >"$OUT" 2>"$ERR" 3>&- &
+    reader=$!
+    until_true "grep -q 'lines/s' '$ERR'"
+    kill "$writer" # the pipe ends
+    wait "$reader"
+    [ "$(tr '\r' '\n' <"$ERR" | tail -n 1 | tr -d ' ')" = "" ]
+    grep -qE 'lines  [0-9.kM]+ lines/s  [0-9.kM]+B/s' "$ERR"
+}
+
+@test "no progress where nobody looks" {
+    lockstep analyze testdata/incidents/seed-requeue-60s.log.gz
+    ended_with 0
+    silent
+    lockstep analyze --progress sometimes testdata/incidents/seed-requeue-60s.log.gz
+    ended_with 2
+    complained "--progress: 'sometimes' is not auto, always or never"
+    lockstep simulate outage --progress perhaps
+    ended_with 2
+    complained "--progress: 'perhaps'"
+}
