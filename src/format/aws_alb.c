@@ -10,7 +10,7 @@
 #define TOOK_MAX_NS (INT64_C(100000000) * LK_NS_PER_S) /* as lk_value_seconds */
 
 /* Behind the user agent. */
-enum { TRACE_COLUMN = 3, CREATION_COLUMN = 7 };
+enum { TRACE_COLUMN = 3, CREATION_COLUMN = 7, TARGETS_COLUMN = 11, STATUSES_COLUMN = 12 };
 
 static const char *const TYPES[] = { "http", "https", "h2", "grpcs", "ws", "wss" };
 
@@ -40,12 +40,51 @@ static bool took_since(lk_slice creation, int64_t stamp_ns, int64_t *took_ns)
     return true;
 }
 
-static void read_rest(const lk_layout *l, const lk_balancer *b, lk_fields *out)
+/* The next of a list, "502 200"; false at its end. */
+static bool take_word(lk_slice *list, lk_slice *word)
 {
-    lk_slice rest = b->rest, column;
+    size_t n = 0;
+
+    while (list->len > 0 && (list->p[0] == ' ' || list->p[0] == ','))
+        *list = lk_slice_skip(*list, 1);
+    while (n < list->len && list->p[n] != ' ' && list->p[n] != ',')
+        n++;
+    *word = (lk_slice){ list->p, n };
+    *list = lk_slice_skip(*list, n);
+    return n > 0;
+}
+
+/* Targets that the request was sent to, one after the other, and what each answered: '-' is
+ * nothing.  The last answer is the line's. */
+static void read_targets(lk_slice targets, lk_slice statuses, lk_parse_cache *c, lk_fields *out)
+{
+    lk_slice target, word;
+    size_t n = 0;
+
+    while (n < LK_TRIES_MAX && take_word(&targets, &target)) {
+        unsigned status = LK_STATUS_UNKNOWN;
+
+        if (!take_word(&statuses, &word) || !lk_aws_status(word, &status))
+            status = LK_STATUS_UNKNOWN;
+        c->tries[n++] = (lk_try){ .status = (uint16_t)status, .took_ns = -1 };
+    }
+    if (n < 2)
+        return;
+    c->tries[n - 1].status = (uint16_t)out->status;
+    out->tries = c->tries;
+    out->try_count = n;
+}
+
+static void read_rest(const lk_layout *l, const lk_balancer *b, lk_parse_cache *c, lk_fields *out)
+{
+    lk_slice rest = b->rest, column, targets = LK_SLICE_NONE;
 
     out->took_ns = b->timed_ns;
-    for (size_t i = 0; i <= CREATION_COLUMN && lk_aws_column(&rest, &column); i++) {
+    for (size_t i = 0; i <= STATUSES_COLUMN && lk_aws_column(&rest, &column); i++) {
+        if (i == TARGETS_COLUMN)
+            targets = column;
+        if (i == STATUSES_COLUMN)
+            read_targets(targets, column, c, out);
         if (i == TRACE_COLUMN && l->format == &LK_FORMAT_AWS_ALB)
             out->id[0] = root_of(column);
         if (i == CREATION_COLUMN)
@@ -67,7 +106,6 @@ static bool parse_alb(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_f
     lk_balancer b;
     lk_slice type;
 
-    (void)c;
     if (!lk_aws_column(&line, &type) || !is_type(type)) {
         *why = LK_REJECT_UNRECOGNISED;
         return false;
@@ -75,7 +113,7 @@ static bool parse_alb(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_f
     if (!lk_balancer_read(line, &b, out, why))
         return false;
     out->moment = LK_MOMENT_END;
-    read_rest(l, &b, out);
+    read_rest(l, &b, c, out);
     return true;
 }
 

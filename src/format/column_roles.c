@@ -1,6 +1,7 @@
 /* From what the columns showed to what they mean. */
 #include "format/columns.h"
 
+#include "base/time.h"
 #include "format/json_keys.h"
 #include "format/value.h"
 
@@ -17,6 +18,14 @@ typedef struct key_role {
 /* Those that mean something else in JSON, or are no keys there. */
 /* clang-format off */
 static const key_role KEY_ROLES[] = {
+    { "D",                      LK_ROLE_TOOK_US },
+    { "T",                      LK_ROLE_TOOK },
+    { "duration_us",            LK_ROLE_TOOK_US },
+    { "request_time_us",        LK_ROLE_TOOK_US },
+    { "response_time_us",       LK_ROLE_TOOK_US },
+    { "latency_us",             LK_ROLE_TOOK_US },
+    { "elapsed_us",             LK_ROLE_TOOK_US },
+    { "took_us",                LK_ROLE_TOOK_US },
     { "id",                     LK_ROLE_ID },
     { "reqid",                  LK_ROLE_ID },
     { "task",                   LK_ROLE_ID },
@@ -53,7 +62,39 @@ static const lk_role FIELD_ROLES[] = {
 };
 /* clang-format on */
 
-static lk_role role_of_key(const char *key)
+static bool is_share(uint32_t part, uint32_t whole, uint32_t percent)
+{
+    return part > 0 && (uint64_t)part * 100 >= (uint64_t)whole * percent;
+}
+
+/* Of what names itself on one line in many, the others say what it is. */
+static const char *key_of(const lk_column_stats *stats)
+{
+    uint32_t present = stats->seen - stats->absent;
+
+    return stats->keyed * 2 >= present ? stats->key : "";
+}
+
+/* "elapsed" is in seconds where it has a fraction as web servers write it, or has a unit by itself. */
+static lk_role role_of_unitless(const lk_column_stats *stats)
+{
+    uint32_t present = stats->seen - stats->absent;
+
+    return is_share(stats->real + stats->span, present, 90) ? LK_ROLE_TOOK : LK_ROLE_IGNORE;
+}
+
+static bool is_unitless(const char *key)
+{
+    static const char *const KEYS[] = { "latency", "elapsed", "took", "response_time", "time_taken",
+                                        "resp_time", "reqtime", "req_time", "dur", "time" };
+
+    for (size_t i = 0; i < sizeof(KEYS) / sizeof(KEYS[0]); i++)
+        if (strcmp(KEYS[i], key) == 0)
+            return true;
+    return false;
+}
+
+static lk_role role_of_known(const char *key)
 {
     uint8_t row;
     lk_jsonl_field field;
@@ -69,6 +110,28 @@ static lk_role role_of_key(const char *key)
                                                                 : LK_ROLE_IGNORE;
 }
 
+static lk_role role_of_key(const lk_column_stats *stats, const char *key)
+{
+    if (is_unitless(key))
+        return role_of_unitless(stats);
+    return role_of_known(key);
+}
+
+int64_t lk_column_key_unit_ns(lk_slice key)
+{
+    char text[LK_ID_NAME_MAX];
+    lk_role role;
+
+    if (key.len == 0 || key.len >= sizeof(text))
+        return 0;
+    memcpy(text, key.p, key.len);
+    text[key.len] = '\0';
+    role = role_of_known(text);
+    if (role == LK_ROLE_TOOK && !is_unitless(text))
+        return LK_NS_PER_S;
+    return role == LK_ROLE_TOOK_MS ? LK_NS_PER_MS : role == LK_ROLE_TOOK_US ? 1000 : 0;
+}
+
 /* An id whose name tells what it names. */
 static bool is_key_of(const char *key, lk_id_kind kind)
 {
@@ -81,11 +144,6 @@ static bool is_key_of(const char *key, lk_id_kind kind)
 /* ---- deciding ---- */
 
 enum { FEW_REPEATS = 64, MANY_REPEATS = 200 }; /* of an id: by the retries of a call, of a task */
-
-static bool is_share(uint32_t part, uint32_t whole, uint32_t percent)
-{
-    return part > 0 && (uint64_t)part * 100 >= (uint64_t)whole * percent;
-}
 
 typedef struct sampled {
     uint32_t distinct, total;
@@ -155,8 +213,8 @@ static lk_role role_of_column(const lk_column_stats *stats)
 {
     uint32_t present = stats->seen - stats->absent;
 
-    if (stats->key[0] != '\0')
-        return is_share(stats->msec, present, 90) ? LK_ROLE_MSEC : role_of_key(stats->key);
+    if (key_of(stats)[0] != '\0')
+        return is_share(stats->msec, present, 90) ? LK_ROLE_MSEC : role_of_key(stats, key_of(stats));
     if (present == 0)
         return LK_ROLE_OPEN;
     if (is_share(stats->msec, present, 90))
@@ -173,6 +231,10 @@ static lk_role role_of_column(const lk_column_stats *stats)
         return LK_ROLE_UPSTREAM_TOOK;
     if (is_share(stats->real, present, 90) && is_share(present, stats->seen, 90))
         return LK_ROLE_TOOK;
+    if (is_share(stats->span, present, 90))
+        return LK_ROLE_TOOK;
+    if (stats->no_pairs == 0 && stats->long_pairs > 0 && is_share(stats->pairs, present, 90))
+        return LK_ROLE_TOOK_PAIR;
     if (is_share(stats->whole + stats->decimal + stats->real, present, 90))
         return role_of_numbers(stats);
     return is_id(stats, present) ? LK_ROLE_ID : LK_ROLE_IGNORE;
@@ -186,15 +248,20 @@ static bool is_better_took(const lk_column_stats *a, const lk_column_stats *b)
     return a->real_ms > b->real_ms;
 }
 
+static bool is_us(lk_role r)
+{
+    return r == LK_ROLE_TOOK_US || r == LK_ROLE_TOOK_PAIR;
+}
+
 /* The microseconds are the whole request, whatever other times there are. */
 static void keep_first_us(lk_layout *out)
 {
     bool taken = false;
 
     for (size_t i = 0; i < out->column_count; i++) {
-        if (out->columns[i] == LK_ROLE_TOOK_US && taken)
+        if (is_us(out->columns[i]) && taken)
             out->columns[i] = LK_ROLE_IGNORE;
-        taken |= out->columns[i] == LK_ROLE_TOOK_US;
+        taken |= is_us(out->columns[i]);
     }
     for (size_t i = 0; taken && i < out->column_count; i++)
         if (out->columns[i] == LK_ROLE_TOOK)
@@ -280,10 +347,10 @@ static void mark_calls(const lk_sniffer *s, lk_layout *out)
         if (out->column_slot[i] >= 0 && out->columns[i] == LK_ROLE_ID &&
             goes_with_attempt(s, stats) && (candidates == 1 || repeats(stats)))
             out->id_is_call[out->column_slot[i]] = true;
-        if (out->column_slot[i] >= 0 && is_key_of(stats->key, LK_ID_CALL))
+        if (out->column_slot[i] >= 0 && is_key_of(key_of(stats), LK_ID_CALL))
             out->id_is_call[out->column_slot[i]] = true;
-        if (out->column_slot[i] >= 0 && (is_key_of(stats->key, LK_ID_TASK) ||
-                                         strcmp(stats->key, "task") == 0))
+        if (out->column_slot[i] >= 0 && (is_key_of(key_of(stats), LK_ID_TASK) ||
+                                         strcmp(key_of(stats), "task") == 0))
             out->id_is_task[out->column_slot[i]] = true;
     }
 }
@@ -303,7 +370,7 @@ static void give_slot(const lk_sniffer *s, size_t column, size_t before, lk_layo
     size_t slot = out->id_count++;
 
     out->column_slot[column] = (int8_t)slot;
-    if (s->columns[column].key[0] != '\0')
+    if (key_of(&s->columns[column])[0] != '\0')
         memcpy(out->id_name[slot], s->columns[column].key, LK_ID_NAME_MAX);
     else
         (void)snprintf(out->id_name[slot], LK_ID_NAME_MAX, "column %zu", before + column + 1);
@@ -336,7 +403,7 @@ static void decide_us_moment(const lk_sniffer *s, lk_layout *out)
         if (out->columns[i] == LK_ROLE_MSEC)
             return;
     for (size_t i = 0; i < out->column_count; i++)
-        if (out->columns[i] == LK_ROLE_TOOK_US)
+        if (is_us(out->columns[i]))
             out->moment = s->backward_end > (uint64_t)s->backward_stamp * 2 ? LK_MOMENT_END
                                                                             : LK_MOMENT_START;
 }
@@ -412,7 +479,7 @@ static bool is_number(lk_role r)
 
 static bool is_time(lk_role r)
 {
-    return r == LK_ROLE_TOOK || r == LK_ROLE_UPSTREAM_TOOK || r == LK_ROLE_TOOK_US;
+    return r == LK_ROLE_TOOK || r == LK_ROLE_UPSTREAM_TOOK || is_us(r);
 }
 
 static bool agree(lk_role a, lk_role b)
@@ -434,7 +501,7 @@ bool lk_columns_are_alike(const lk_sniffer *a, const lk_sniffer *b)
         return false;
     for (size_t i = 0; i < la.column_count; i++)
         if (!agree(la.columns[i], lb.columns[i]) ||
-            strcmp(a->columns[i].key, b->columns[i].key) != 0)
+            strcmp(key_of(&a->columns[i]), key_of(&b->columns[i])) != 0)
             return false;
     return true;
 }

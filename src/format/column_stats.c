@@ -46,19 +46,63 @@ static void count_number(lk_column_stats *stats, lk_slice v, unsigned status)
         stats->small[n]++;
 }
 
+static void note_took(lk_column_stats *stats, bool quoted, int64_t ns, observed *seen)
+{
+    int64_t *longest = quoted ? &seen->quoted_took_ns : &seen->took_ns;
+
+    stats->real_ms += (uint64_t)(ns / LK_NS_PER_MS);
+    if (ns > *longest)
+        *longest = ns;
+}
+
 static void count_real(lk_column_stats *stats, const lk_column *column, const lk_fields *line,
                        observed *seen)
 {
-    int64_t ns, *longest = column->quoted ? &seen->quoted_took_ns : &seen->took_ns;
+    int64_t ns;
 
     stats->real++;
     stats->number_good += line->status < 400;
     stats->number_rejected += lk_status_is_rejected(line->status);
-    if (!lk_value_seconds(column->value, &ns))
-        return;
-    stats->real_ms += (uint64_t)(ns / LK_NS_PER_MS);
-    if (ns > *longest)
-        *longest = ns;
+    if (lk_value_seconds(column->value, &ns))
+        note_took(stats, column->quoted, ns, seen);
+}
+
+static void count_span(lk_column_stats *stats, const lk_column *column, observed *seen)
+{
+    int64_t ns;
+
+    stats->span++;
+    if (lk_value_span(column->value, &ns))
+        note_took(stats, column->quoted, ns, seen);
+}
+
+/* "D=5382": what the key says. */
+static void note_keyed(lk_column_stats *stats, const lk_column *column, observed *seen)
+{
+    int64_t unit_ns = lk_column_key_unit_ns(column->key), ns;
+
+    if (unit_ns > 0 && lk_value_units(column->value, unit_ns, &ns))
+        note_took(stats, column->quoted, ns, seen);
+}
+
+/* "0/45" on a line of its own says little: the one is to be the other on all of them. */
+static bool count_pair(lk_column_stats *stats, const lk_column *column, observed *seen)
+{
+    enum { US_PER_MS = 1000, US_PER_S = 1000000 };
+    uint64_t seconds, us;
+
+    if (!lk_value_seconds_us(column->value, &seconds, &us))
+        return false;
+    if (us / US_PER_S != seconds) {
+        stats->no_pairs++;
+        return true;
+    }
+    stats->pairs++;
+    if (us >= US_PER_MS) {
+        stats->long_pairs++;
+        note_took(stats, column->quoted, (int64_t)us * 1000, seen);
+    }
+    return true;
 }
 
 static void count_msec(lk_column_stats *stats, lk_slice v, const lk_fields *line, observed *seen)
@@ -123,8 +167,10 @@ static void count_shape(lk_column_stats *stats, const lk_column *column, const l
             break;
         stats->whole++;
         count_number(stats, v, line->status);
+        note_keyed(stats, column, seen);
         break;
     case LK_SHAPE_DECIMAL:
+        note_keyed(stats, column, seen);
         stats->decimal++;
         count_number(stats, v, line->status);
         break;
@@ -140,7 +186,11 @@ static void count_shape(lk_column_stats *stats, const lk_column *column, const l
         stats->word++;
         sample_value(stats->sample, v);
         break;
-    case LK_SHAPE_OTHER: count_list(stats, v, line->status); break;
+    case LK_SHAPE_SPAN: count_span(stats, column, seen); break;
+    case LK_SHAPE_OTHER:
+        if (!count_pair(stats, column, seen))
+            count_list(stats, v, line->status);
+        break;
     }
 }
 
@@ -157,14 +207,23 @@ static void keep_key(char *kept, const char *key, size_t len)
         memcpy(kept, text, len + 1);
 }
 
+/* In brackets there are names, and now and then a time. */
+static bool is_bracketed_time(lk_slice v)
+{
+    lk_shape shape = lk_value_shape(v);
+
+    return shape == LK_SHAPE_REAL || shape == LK_SHAPE_SPAN || shape == LK_SHAPE_ABSENT;
+}
+
 static void count_column(lk_column_stats *stats, const lk_column *column, const lk_fields *line,
                          observed *seen)
 {
     stats->seen++;
     stats->seen_good += line->status < 400;
     stats->quoted += column->quoted;
+    stats->keyed += column->key.len > 0;
     keep_key(stats->key, column->key.p, column->key.len);
-    if (!column->bracketed)
+    if (!column->bracketed || is_bracketed_time(column->value))
         count_shape(stats, column, line, seen);
 }
 

@@ -50,6 +50,19 @@ static const char *blank_or_end(const char *p, const char *end)
     return blank ? blank : end;
 }
 
+/* "rt=0.123", quoted with its key.  An attempt header looks so as well, and is a value. */
+static void take_key_within(lk_column *out)
+{
+    const char *p = out->value.p, *end = p + out->value.len;
+    size_t n = out->value.len > 0 ? key_len(p, end) : 0;
+
+    if (n == 0 || lk_slice_starts(out->value, "attempt=") || find(p + n + 1, end, '=') ||
+        find(p, end, ';'))
+        return;
+    out->key = between(p, p + n);
+    out->value = between(p + n + 1, end);
+}
+
 static const char *take_quoted(const char *p, const char *end, lk_column *out)
 {
     const char *past = lk_quoted_end(p, end);
@@ -58,7 +71,35 @@ static const char *take_quoted(const char *p, const char *end, lk_column *out)
         return NULL;
     out->value = between(p + 1, past - 1);
     out->quoted = true;
+    if (out->key.len == 0)
+        take_key_within(out);
     return past;
+}
+
+/* Another column between the same quotes: "rt=0.123 ut=0.120".  NULL = there is none. */
+static const char *next_within(const char *p, const char *end)
+{
+    while (p < end && *p == ' ')
+        p++;
+    return p < end && key_len(p, end) > 0 ? p : NULL;
+}
+
+/* "rt=0.123 ut=0.120" when there is nothing but such between the quotes. */
+static bool is_list_of_keys(lk_slice v)
+{
+    const char *p = v.p, *end = v.p + v.len;
+    size_t count = 0;
+
+    while (p && p < end) {
+        const char *blank = find(p, end, ' ');
+        size_t n = key_len(p, blank ? blank : end);
+
+        if (n == 0 || find(p, blank ? blank : end, ';') || find(p, blank ? blank : end, '"'))
+            return false;
+        count++;
+        p = blank ? blank + 1 : end;
+    }
+    return count > 1;
 }
 
 static const char *take_bracketed(const char *p, const char *end, lk_column *out)
@@ -72,14 +113,52 @@ static const char *take_bracketed(const char *p, const char *end, lk_column *out
     return close + 1;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Past a unit that stands by itself behind a number, or where there is none behind '-', as in
+ * "12.345 ms". */
+static const char *past_unit(const char *past, const char *end)
+{
+    const char *unit_end;
+
+    if (end - past < 2 || (past[1] != 'm' && past[1] != 's' && past[1] != 'u' && past[1] > 0))
+        return past;
+    unit_end = blank_or_end(past + 1, end);
+    return lk_value_is_unit(between(past + 1, unit_end)) ? unit_end : past;
+}
+
 static const char *take_bare(const char *p, const char *end, lk_column *out)
 {
-    const char *past = lk_upstream_list_end(blank_or_end(p, end), end);
+    const char *blank = blank_or_end(p, end), *past;
 
+    if (blank > p && blank[-1] == ',' && end - blank > 1 && key_len(blank + 1, end) > 0) {
+        out->value = between(p, blank - 1); /* "rt=0.123, ut=0.120" */
+        return blank;
+    }
+    past = lk_upstream_list_end(blank, end);
     if (find(p, past, '"'))
         return NULL;
     out->value = between(p, past);
+    if (past == blank && past > p && (is_digit(*p) || (*p == '-' && past == p + 1))) {
+        past = past_unit(past, end);
+        if (is_digit(*p))
+            out->value = between(p, past);
+    }
     return past;
+}
+
+/* "(0.123)" */
+static void take_parentheses(lk_column *out)
+{
+    lk_slice v = out->value;
+
+    if (v.len <= 2 || v.p[0] != '(' || v.p[v.len - 1] != ')')
+        return;
+    out->value = (lk_slice){ v.p + 1, v.len - 2 };
+    out->bracketed = true;
 }
 
 /* Returns where the column ends; NULL when it makes no sense. */
@@ -98,7 +177,30 @@ static const char *take_column(const char *p, const char *end, lk_column *out)
         out->key = between(p, p + n);
         p += n + 1;
     }
-    return *p == '"' ? take_quoted(p, end, out) : take_bare(p, end, out);
+    if (*p == '"')
+        return take_quoted(p, end, out);
+    past = take_bare(p, end, out);
+    if (past && *p == '(')
+        take_parentheses(out);
+    return past;
+}
+
+/* The quoted text that was taken last becomes a column for each key in it, as far as they fit. */
+static void spread(lk_columns *out)
+{
+    lk_slice v = out->items[out->count].value;
+    const char *p = v.p, *end = v.p + v.len;
+
+    while ((p = next_within(p, end)) != NULL && out->count < LK_COLUMNS_MAX) {
+        size_t n = key_len(p, end);
+        const char *past = blank_or_end(p, end);
+        size_t comma = past[-1] == ',';
+
+        out->items[out->count++] = (lk_column){ .key = between(p, p + n),
+                                                .value = between(p + n + 1, past - comma),
+                                                .quoted = true };
+        p = past;
+    }
 }
 
 bool lk_columns_split(lk_slice tail, lk_columns *out)
@@ -121,7 +223,11 @@ bool lk_columns_split(lk_slice tail, lk_columns *out)
         p = take_column(p, end, &out->items[out->count]);
         if (!p)
             return false;
-        out->count++;
+        if (out->items[out->count].quoted && out->items[out->count].key.len == 0 &&
+            is_list_of_keys(out->items[out->count].value))
+            spread(out);
+        else
+            out->count++;
     }
     return true;
 }
@@ -191,12 +297,35 @@ static void read_open(lk_slice v, int slot, lk_upstream *hidden, lk_fields *out)
         break;
     case LK_SHAPE_ABSENT:
     case LK_SHAPE_REAL:
+    case LK_SHAPE_SPAN:
     case LK_SHAPE_MSEC: break;
     case LK_SHAPE_OTHER:
         if (lk_upstream_is_statuses(v, &count, &last) && count > 1 && last == out->status)
             hidden->statuses = v;
         break;
     }
+}
+
+/* "3/3123456": the seconds once more, and microseconds. */
+static void read_pair(lk_slice v, lk_fields *out)
+{
+    uint64_t seconds, us;
+
+    if (lk_value_seconds_us(v, &seconds, &us))
+        out->took_ns = (int64_t)us * 1000;
+}
+
+/* A number of such units, or one with its own. */
+static void read_took(lk_slice v, int64_t unit_ns, int64_t *ns)
+{
+    if (!lk_value_units(v, unit_ns, ns))
+        (void)lk_value_span(v, ns);
+}
+
+static void read_seconds(lk_slice v, int64_t *ns)
+{
+    if (!lk_value_seconds(v, ns))
+        (void)lk_value_span(v, ns);
 }
 
 static void read_column(lk_role role, int slot, lk_slice v, lk_upstream *hidden, lk_fields *out)
@@ -206,10 +335,11 @@ static void read_column(lk_role role, int slot, lk_slice v, lk_upstream *hidden,
     switch (role) {
     case LK_ROLE_IGNORE: break;
     case LK_ROLE_OPEN: read_open(v, slot, hidden, out); break;
-    case LK_ROLE_TOOK: (void)lk_value_seconds(v, &out->took_ns); break;
-    case LK_ROLE_TOOK_US: (void)lk_value_units(v, 1000, &out->took_ns); break;
+    case LK_ROLE_TOOK: read_seconds(v, &out->took_ns); break;
+    case LK_ROLE_TOOK_US: read_took(v, 1000, &out->took_ns); break;
+    case LK_ROLE_TOOK_PAIR: read_pair(v, out); break;
     case LK_ROLE_STAMP: read_stamp(v, out); break;
-    case LK_ROLE_TOOK_MS: (void)lk_value_units(v, LK_NS_PER_MS, &out->took_ns); break;
+    case LK_ROLE_TOOK_MS: read_took(v, LK_NS_PER_MS, &out->took_ns); break;
     case LK_ROLE_MSEC: read_msec(v, out); break;
     case LK_ROLE_ID:
         if (slot >= 0)
@@ -217,8 +347,8 @@ static void read_column(lk_role role, int slot, lk_slice v, lk_upstream *hidden,
         break;
     case LK_ROLE_ATTEMPT: lk_fields_attempt(out, v); break;
     case LK_ROLE_RETRIES: lk_fields_retries(out, v); break;
-    case LK_ROLE_RETRY_AFTER: (void)lk_value_seconds(v, &out->retry_after_ns); break;
-    case LK_ROLE_RETRY_AFTER_MS: (void)lk_value_units(v, LK_NS_PER_MS, &out->retry_after_ns); break;
+    case LK_ROLE_RETRY_AFTER: read_seconds(v, &out->retry_after_ns); break;
+    case LK_ROLE_RETRY_AFTER_MS: read_took(v, LK_NS_PER_MS, &out->retry_after_ns); break;
     case LK_ROLE_UPSTREAM_STATUS: hidden->statuses = v; break;
     case LK_ROLE_UPSTREAM_TOOK: hidden->times = v; break;
     case LK_ROLE_HOST: out->host = v; break;

@@ -80,9 +80,9 @@ static int64_t took_of(const heroku_line *h)
 {
     int64_t service, connect;
 
-    if (!lk_duration_text(h->service, &service))
+    if (!lk_value_span(h->service, &service))
         return -1;
-    return lk_duration_text(h->connect, &connect) ? service + connect : service;
+    return lk_value_span(h->connect, &connect) ? service + connect : service;
 }
 
 static bool parse_heroku(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,

@@ -58,7 +58,8 @@ typedef enum lk_jsonl_unit {
     LK_JSONL_US,
     LK_JSONL_NS,
     LK_JSONL_S_OR_MS, /* seconds with a point and below 1000, else milliseconds */
-    LK_JSONL_S_OR_NS  /* seconds with a point or exponent, else nanoseconds     */
+    LK_JSONL_S_OR_NS, /* seconds with a point or exponent, else nanoseconds     */
+    LK_JSONL_OWN      /* only a text with a unit of its own: "12.5ms"           */
 } lk_jsonl_unit;
 
 typedef enum lk_id_kind {

@@ -5,12 +5,16 @@
 #include "format/json_values.h"
 #include "format/named.h"
 #include "format/request.h"
+#include "format/rows.h"
 #include "format/upstream.h"
 #include "format/value.h"
 
 #include <string.h>
 
 /* How much of an unescaped string is kept; together less than LK_CACHE_TEXT. */
+/* Azure Front Door logs 0 where the origin timed out, whatever it answered. */
+enum { GATEWAY_TIMEOUT = 504 };
+
 enum { SHORT_MAX = 64, ID_MAX = 256, LONG_MAX_LEN = 2048, STATUS_MAX = 999, COUNT_MAX = 1000000 };
 
 /* ---- members to fields ---- */
@@ -307,6 +311,7 @@ static bool is_departure(lk_slice word)
 {
     static const char *const WORDS[] = {
         "DC",
+        "DR",
         "ERRORINFO_CLIENT_CLOSED_REQUEST",
         "ClientDisconnected",
         "client_disconnected_before_any_response",
@@ -448,6 +453,8 @@ bool lk_jsonl_read(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, 
     read_took_to_end(&v, out);
     read_either(&v, LK_JSONL_RETRY_AFTER, LK_JSONL_RETRY_AFTER_MS, &out->retry_after_ns);
     out->gave_up = read_gave_up(&v);
+    if (v.family->format == &LK_FORMAT_AZURE_FRONTDOOR && out->status == 0 && !out->gave_up)
+        out->status = GATEWAY_TIMEOUT;
     read_tries(&v, out);
     read_attempt(&v, out);
     read_ids(&v, out);

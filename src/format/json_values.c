@@ -57,71 +57,13 @@ bool lk_jsonl_stamp(lk_slice text, int64_t *at_ns, bool *fraction)
 
 /* ---- durations ---- */
 
-typedef struct unit_row {
-    const char *name;
-    int64_t ns;
-} unit_row;
-
-/* Longer names before those that they begin with. */
-static const unit_row UNITS[] = {
-    { "ns", 1 },
-    { "us", 1000 },
-    { "\xc2\xb5s", 1000 }, /* micro sign */
-    { "\xce\xbcs", 1000 }, /* Greek mu   */
-    { "ms", LK_NS_PER_MS },
-    { "s", LK_NS_PER_S },
-    { "m", 60 * LK_NS_PER_S },
-    { "h", 3600 * LK_NS_PER_S },
-};
-
-static const unit_row *unit_at(lk_slice text)
-{
-    for (size_t i = 0; i < sizeof(UNITS) / sizeof(UNITS[0]); i++)
-        if (lk_slice_starts(text, UNITS[i].name))
-            return &UNITS[i];
-    return NULL;
-}
-
 /* `nano` billionths of a unit. */
 static bool scale(int64_t nano, int64_t unit_ns, int64_t *ns)
 {
-    int64_t seconds = unit_ns / LK_NS_PER_S;
-
-    if (nano < 0 || (seconds > 0 && nano > DURATION_MAX_NS / seconds))
+    if (nano < 0)
         return false;
-    *ns = seconds > 0 ? nano * seconds : nano / (LK_NS_PER_S / unit_ns);
+    *ns = unit_ns == LK_NS_PER_S ? nano : nano / (LK_NS_PER_S / unit_ns);
     return *ns <= DURATION_MAX_NS;
-}
-
-/* "32.05s" off the front of *text. */
-static bool take_part(lk_slice *text, int64_t *ns)
-{
-    const unit_row *unit;
-    int64_t nano;
-    size_t n = 0;
-
-    while (n < text->len && (is_digit(text->p[n]) || text->p[n] == '.'))
-        n++;
-    unit = unit_at(lk_slice_skip(*text, n));
-    if (!unit || !lk_slice_nano((lk_slice){ text->p, n }, &nano) || !scale(nano, unit->ns, ns))
-        return false;
-    *text = lk_slice_skip(*text, n + strlen(unit->name));
-    return true;
-}
-
-static bool read_parts(lk_slice text, int64_t *ns)
-{
-    int64_t sum = 0, part;
-
-    while (text.len > 0) {
-        if (!take_part(&text, &part))
-            return false;
-        sum += part;
-        if (sum > DURATION_MAX_NS)
-            return false;
-    }
-    *ns = sum;
-    return true;
 }
 
 static bool has_point(lk_slice text)
@@ -140,6 +82,7 @@ static int64_t ns_of(lk_jsonl_unit unit, lk_slice text)
     case LK_JSONL_MS: return LK_NS_PER_MS;
     case LK_JSONL_US: return 1000;
     case LK_JSONL_NS: return 1;
+    case LK_JSONL_OWN: return 0;
     case LK_JSONL_S_OR_NS: return has_point(text) ? LK_NS_PER_S : 1;
     case LK_JSONL_S_OR_MS:
         return has_point(text) && lk_value_seconds(text, &seconds) && seconds < 1000 * LK_NS_PER_S
@@ -166,9 +109,11 @@ bool lk_jsonl_duration(lk_slice text, lk_jsonl_unit unit, int64_t *ns)
     if (text.len == 0)
         return false;
     unit_ns = ns_of(unit, text);
+    if (unit_ns == 0)
+        return lk_value_span(text, ns);
     if (unit_ns < LK_NS_PER_S && read_whole(text, unit_ns, ns))
         return true;
     if (lk_value_seconds(text, &nano))
         return scale(nano, unit_ns, ns);
-    return read_parts(text, ns);
+    return lk_value_span(text, ns);
 }

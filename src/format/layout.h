@@ -43,7 +43,8 @@ typedef enum lk_role {
     LK_ROLE_RETRY_AFTER_MS,
     LK_ROLE_HOST,
     LK_ROLE_TOOK_US,         /* request time in whole microseconds, Apache's %D            */
-    LK_ROLE_STAMP            /* the stamp once more, in whole milliseconds or microseconds */
+    LK_ROLE_STAMP,           /* the stamp once more, in whole milliseconds or microseconds */
+    LK_ROLE_TOOK_PAIR        /* request time as "seconds/microseconds"                     */
 } lk_role;
 
 struct lk_format;
@@ -95,6 +96,10 @@ typedef struct lk_column_stats {
     /* Values that are the line's status or a list that ends in it; lists of two or more of those,
      * and of times. */
     uint32_t statuses, status_lists, real_lists;
+    /* "seconds/microseconds" of one duration; those of a millisecond or more; others of that form. */
+    uint32_t pairs, long_pairs, no_pairs;
+    uint32_t span;  /* durations with their unit        */
+    uint32_t keyed; /* lines on which the column has a key */
     char key[LK_ID_NAME_MAX];              /* of key=value; "" = none */
     lk_value_sample sample[LK_COLUMN_SAMPLE];
 } lk_column_stats;

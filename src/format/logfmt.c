@@ -58,70 +58,6 @@ bool lk_member_take(const char **p, const char *end, lk_member *out)
     return true;
 }
 
-/* ---- durations ---- */
-
-typedef struct unit {
-    const char *name;
-    int64_t ns;
-} unit;
-
-/* clang-format off */
-static const unit UNITS[] = { /* "m" behind "ms", as the first that fits counts */
-    { "ns",         1 },
-    { "us",         1000 },
-    { "\xc2\xb5s",  1000 }, /* micro sign */
-    { "\xce\xbcs",  1000 }, /* mu         */
-    { "ms",         LK_NS_PER_MS },
-    { "s",          LK_NS_PER_S },
-    { "m",          60 * LK_NS_PER_S },
-    { "h",          3600 * LK_NS_PER_S },
-};
-/* clang-format on */
-
-static const unit *find_unit(lk_slice s)
-{
-    for (size_t i = 0; i < sizeof(UNITS) / sizeof(UNITS[0]); i++)
-        if (lk_slice_starts(s, UNITS[i].name))
-            return &UNITS[i];
-    return NULL;
-}
-
-/* One number and its unit at the front of *s. */
-static bool take_part(lk_slice *s, int64_t *sum_ns)
-{
-    const int64_t limit = INT64_C(100000000) * LK_NS_PER_S;
-    size_t n = 0;
-    int64_t nano, whole, rest;
-    const unit *u;
-
-    while (n < s->len && ((s->p[n] >= '0' && s->p[n] <= '9') || s->p[n] == '.'))
-        n++;
-    u = find_unit(lk_slice_skip(*s, n));
-    if (n == 0 || !u || !lk_slice_nano((lk_slice){ s->p, n }, &nano))
-        return false;
-    whole = nano / LK_NS_PER_S;
-    rest = nano % LK_NS_PER_S;
-    if (whole > limit / u->ns)
-        return false;
-    *sum_ns += whole * u->ns +
-               (u->ns >= LK_NS_PER_S ? rest * (u->ns / LK_NS_PER_S) : rest / (LK_NS_PER_S / u->ns));
-    *s = lk_slice_skip(*s, n + strlen(u->name));
-    return *sum_ns <= limit;
-}
-
-bool lk_duration_text(lk_slice s, int64_t *ns)
-{
-    int64_t sum = 0;
-
-    if (s.len == 0)
-        return false;
-    while (s.len > 0)
-        if (!take_part(&s, &sum))
-            return false;
-    *ns = sum;
-    return true;
-}
-
 /* ---- the line ---- */
 
 /* Lines of Apache httpd are often written "D=%D m=%m U=%U": a directive's letter for its key. */
@@ -273,7 +209,7 @@ static void read_took(const logfmt_line *line, lk_fields *out)
         if (out->took_ns < 0 && lk_value_units(line->letters[i], TOOK_LETTERS[i].unit_ns, &ns))
             out->took_ns = ns;
 
-    if (lk_duration_text(line->took, &ns))
+    if (lk_value_span(line->took, &ns))
         out->took_ns = ns;
     else if (line->is_rails && lk_value_seconds(line->took, &ns))
         out->took_ns = ns / 1000;

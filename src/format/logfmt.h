@@ -8,7 +8,6 @@
 #include "base/slice.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 typedef struct lk_member {
     lk_slice key, value;
@@ -19,8 +18,5 @@ typedef struct lk_member {
 /* The next member, and *p behind it; false at the end of the line.  A value that is not closed goes
  * to the end. */
 bool lk_member_take(const char **p, const char *end, lk_member *out);
-
-/* "12ms", "1.5s", "340us", "2m3.5s": numbers with their units, as Go prints durations. */
-bool lk_duration_text(lk_slice s, int64_t *ns);
 
 #endif

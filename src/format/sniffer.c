@@ -295,6 +295,11 @@ static void merge_column(lk_column_stats *into, const lk_column_stats *from)
     into->statuses += from->statuses;
     into->status_lists += from->status_lists;
     into->real_lists += from->real_lists;
+    into->pairs += from->pairs;
+    into->long_pairs += from->long_pairs;
+    into->no_pairs += from->no_pairs;
+    into->span += from->span;
+    into->keyed += from->keyed;
     keep_first_text(into->key, from->key);
     merge_sample(into->sample, from->sample);
 }

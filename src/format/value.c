@@ -141,6 +141,107 @@ bool lk_value_count(lk_slice v, uint64_t max, int32_t *out)
     return true;
 }
 
+/* ---- durations with their units ---- */
+
+typedef struct unit_row {
+    const char *name;
+    int64_t ns;
+} unit_row;
+
+/* Longer names before those that they begin with. */
+static const unit_row UNITS[] = {
+    { "nsec", 1 },
+    { "ns", 1 },
+    { "usec", 1000 },
+    { "us", 1000 },
+    { "\xc2\xb5s", 1000 }, /* micro sign */
+    { "\xce\xbcs", 1000 }, /* Greek mu   */
+    { "msec", LK_NS_PER_MS },
+    { "ms", LK_NS_PER_MS },
+    { "seconds", LK_NS_PER_S },
+    { "secs", LK_NS_PER_S },
+    { "sec", LK_NS_PER_S },
+    { "s", LK_NS_PER_S },
+    { "m", 60 * LK_NS_PER_S },
+    { "h", 3600 * LK_NS_PER_S },
+};
+
+static const unit_row *unit_at(lk_slice text)
+{
+    for (size_t i = 0; i < sizeof(UNITS) / sizeof(UNITS[0]); i++)
+        if (lk_slice_starts(text, UNITS[i].name))
+            return &UNITS[i];
+    return NULL;
+}
+
+bool lk_value_is_unit(lk_slice v)
+{
+    const unit_row *unit = v.len > 0 ? unit_at(v) : NULL;
+
+    return unit && unit->ns <= LK_NS_PER_S && strlen(unit->name) == v.len;
+}
+
+/* `nano` billionths of a unit. */
+static bool scale(int64_t nano, int64_t unit_ns, int64_t *ns)
+{
+    int64_t seconds = unit_ns / LK_NS_PER_S;
+
+    if (nano < 0 || (seconds > 0 && nano > SECONDS_LIMIT_NS / seconds))
+        return false;
+    *ns = seconds > 0 ? nano * seconds : nano / (LK_NS_PER_S / unit_ns);
+    return *ns <= SECONDS_LIMIT_NS;
+}
+
+/* "32.05s" or "32.05 s" off the front of *text. */
+static bool take_part(lk_slice *text, int64_t *ns)
+{
+    const unit_row *unit;
+    int64_t nano;
+    size_t n = 0, blank;
+
+    while (n < text->len && (is_digit(text->p[n]) || text->p[n] == '.'))
+        n++;
+    blank = n < text->len && text->p[n] == ' ';
+    unit = unit_at(lk_slice_skip(*text, n + blank));
+    if (n == 0 || !unit || !lk_slice_nano((lk_slice){ text->p, n }, &nano) ||
+        !scale(nano, unit->ns, ns))
+        return false;
+    *text = lk_slice_skip(*text, n + blank + strlen(unit->name));
+    return true;
+}
+
+bool lk_value_span(lk_slice v, int64_t *ns)
+{
+    int64_t sum = 0, part;
+
+    if (v.len == 0)
+        return false;
+    while (v.len > 0) {
+        if (!take_part(&v, &part))
+            return false;
+        sum += part;
+        if (sum > SECONDS_LIMIT_NS)
+            return false;
+    }
+    *ns = sum;
+    return true;
+}
+
+/* "3/3123456", also between asterisks. */
+bool lk_value_seconds_us(lk_slice v, uint64_t *seconds, uint64_t *us)
+{
+    const char *slash;
+
+    while (v.len > 0 && v.p[0] == '*')
+        v = lk_slice_skip(v, 1);
+    while (v.len > 0 && v.p[v.len - 1] == '*')
+        v.len--;
+    slash = v.len > 0 ? memchr(v.p, '/', v.len) : NULL;
+    return slash && lk_slice_u64((lk_slice){ v.p, (size_t)(slash - v.p) }, seconds) &&
+           lk_slice_u64(lk_slice_skip(v, (size_t)(slash - v.p) + 1), us) &&
+           *us <= INT64_MAX / 1000;
+}
+
 /* ---- "attempt=2; max=3" ---- */
 
 /* One member of the list, up to the next ';'. */
@@ -259,12 +360,23 @@ static census count_bytes(lk_slice v)
     return n;
 }
 
+/* "123ms", "0.123 s": no more than seconds, and nothing behind the unit. */
+static bool is_span(lk_slice rest)
+{
+    return lk_value_is_unit(lk_slice_skip(rest, rest.p[0] == ' '));
+}
+
 static lk_shape shape_of_number(lk_slice v)
 {
     size_t whole = leading_digits(v), behind = leading_digits(lk_slice_skip(v, whole + 1));
 
     if (whole == v.len)
         return whole >= DIGITS_MIN ? LK_SHAPE_IDENT : LK_SHAPE_WHOLE;
+    if (v.p[whole] != '.' && is_span(lk_slice_skip(v, whole)))
+        return LK_SHAPE_SPAN;
+    if (whole + 1 + behind < v.len && behind > 0 && v.p[whole] == '.' &&
+        is_span(lk_slice_skip(v, whole + 1 + behind)))
+        return LK_SHAPE_SPAN;
     if (whole == 0 || v.p[whole] != '.' || behind == 0 || whole + 1 + behind != v.len)
         return LK_SHAPE_OTHER;
     if (whole == 10 && behind == 3)

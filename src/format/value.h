@@ -21,7 +21,8 @@ typedef enum lk_shape {
     LK_SHAPE_DECIMAL, /* 12.5                                                   */
     LK_SHAPE_ATTEMPT, /* attempt=2; max=3                                       */
     LK_SHAPE_IDENT,   /* 8 or more hex digits, a UUID, a long token: surely an id */
-    LK_SHAPE_WORD     /* task-0065: an id if its values are many                */
+    LK_SHAPE_WORD,    /* task-0065: an id if its values are many                */
+    LK_SHAPE_SPAN     /* 123ms, 0.123 s                                         */
 } lk_shape;
 
 lk_shape lk_value_shape(lk_slice v);
@@ -32,6 +33,12 @@ bool lk_value_is_absent(lk_slice v);
 bool lk_value_seconds(lk_slice v, int64_t *ns);
 /* A number of such units, whole or broken, with the same limits. */
 bool lk_value_units(lk_slice v, int64_t unit_ns, int64_t *ns);
+/* A duration with its unit, "123ms", "12.5 us", "1m2.5s"; the same limit. */
+bool lk_value_span(lk_slice v, int64_t *ns);
+/* The name of a unit from ns to seconds: "ms". */
+bool lk_value_is_unit(lk_slice v);
+/* Apache's "%T/%D", also as "**%T/%D**": whether the two belong together is not looked at. */
+bool lk_value_seconds_us(lk_slice v, uint64_t *seconds, uint64_t *us);
 /* Seconds, milliseconds, microseconds or nanoseconds since 1970, by the number of digits. */
 bool lk_value_epoch(lk_slice v, int64_t *at_ns, bool *fraction);
 /* A whole number of at most `max`. */

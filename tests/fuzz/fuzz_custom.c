@@ -56,7 +56,7 @@ static void check_slice(lk_slice s, lk_slice line, const lk_parse_cache *c)
 static void check_fields(const lk_custom *custom, const lk_fields *f, lk_slice line,
                          const lk_parse_cache *c)
 {
-    assert(lk_stamp_is_plausible(f->stamp_ns) && f->status <= 999);
+    assert(lk_stamp_is_plausible(f->stamp_ns) && f->status <= LK_STATUS_UNKNOWN);
     assert(f->took_ns >= -1 && f->retry_after_ns >= -1 && f->attempt_no >= 0);
     assert(f->moment == custom->moment);
     assert(f->try_count != 1 && f->try_count <= LK_TRIES_MAX);

@@ -90,7 +90,7 @@ static void parse(const lk_layout *l, lk_slice text)
         lk_fields f;
 
         if (lk_layout_parse(l, &cache, line, &f, &why)) {
-            assert(lk_stamp_is_plausible(f.stamp_ns) && f.status <= 999);
+            assert(lk_stamp_is_plausible(f.stamp_ns) && f.status <= LK_STATUS_UNKNOWN);
             taken++;
         } else {
             assert(why < LK_REJECT_COUNT);

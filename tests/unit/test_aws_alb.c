@@ -102,6 +102,33 @@ TEST(aws_alb_survives_cuts_and_long_lines)
     check_long_lines(FORMAT, HEAD "-1 -1 -1 503 -" GET);
 }
 
+#define TRIED HEAD "0.001 0.4 0.0 200 200" GET ARN "\"-\" \"-\" \"-\" 0 2026-11-30T03:25:00.25Z \"forward\" \"-\" \"-\" "
+
+static void check_tries(const char *line, size_t count, unsigned first)
+{
+    lk_parse_cache cache;
+    lk_layout layout;
+    lk_reject why;
+    lk_fields f;
+
+    lk_layout_init(&layout);
+    lk_parse_cache_init(&cache);
+    check(lk_layout_parse(&layout, &cache, lk_slice_from(line), &f, &why), "%s", line);
+    check(f.try_count == count, "%s: %zu tries", line, f.try_count);
+    check(count == 0 || (f.tries[0].status == first && f.tries[count - 1].status == 200), "%s", line);
+}
+
+/* More targets than one: those before the last answered something else, or nothing. */
+TEST(aws_alb_reads_targets_that_were_tried)
+{
+    check_tries(TRIED "\"10.0.0.1:80\" \"200\" \"-\" \"-\" T", 0, 0);
+    check_tries(TRIED "\"-\" \"-\" \"-\" \"-\" T", 0, 0);
+    check_tries(TRIED "\"10.0.0.1:80 10.0.0.2:80\" \"502 200\" \"-\" \"-\" T", 2, 502);
+    check_tries(TRIED "\"10.0.0.1:80 10.0.0.2:80 [::1]:80\" \"- 503 200\"", 3, LK_STATUS_UNKNOWN);
+    check_tries(TRIED "\"10.0.0.1:80 10.0.0.2:80\" \"200\"", 2, 200);
+    check_tries(TRIED "\"10.0.0.1:80 10.0.0.2:80\"", 0, 0);
+}
+
 /* In a file of another format the slots of ids have other meanings. */
 TEST(aws_alb_gives_its_id_to_its_own_layout_only)
 {
@@ -121,4 +148,5 @@ TEST(aws_alb_gives_its_id_to_its_own_layout_only)
 }
 
 TESTS(T(aws_alb_reads_a_file), T(aws_alb_reads_lines), T(aws_alb_says_why_a_line_is_no_request),
-      T(aws_alb_survives_cuts_and_long_lines), T(aws_alb_gives_its_id_to_its_own_layout_only))
+      T(aws_alb_survives_cuts_and_long_lines),
+      T(aws_alb_reads_targets_that_were_tried), T(aws_alb_gives_its_id_to_its_own_layout_only))

@@ -3,6 +3,8 @@
 
 #include "base/time.h"
 
+#include <stdio.h>
+
 #define HEAD "198.51.100.2 - - [15/Jul/2025:12:00:00 +0000] \"GET /a HTTP/1.1\" "
 #define MSEC_NOON "1752580800.250"
 
@@ -24,6 +26,15 @@ static const struct { const char *tail, *columns; } TAILS[] = { /* columns: valu
     { "dGVzdA== k=",                             "dGVzdA==|k=" },
     { "a  b",                                    "a|b" },
     { "[broken 1",                               "[broken|1" },
+    { "\"rt=0.123\" \"us=502, 200\" \"attempt=2\"", "rt:0.123|us:502, 200|attempt=2" },
+    { "\"a=1; b=2\" \"a=b=c\" \"/x?a=b\"",        "a=1; b=2|a=b=c|/x?a=b" },
+    { "\"rt=0.123 ut=0.120, us=200\" x",          "rt:0.123|ut:0.120|us:200|x" },
+    { "\"rt=0.123 and more\" \"a b=1\"",           "rt:0.123 and more|a b=1" },
+    { "rt=0.123, uct=0.000, urt=0.1",            "rt:0.123|uct:0.000|urt:0.1" },
+    { "12.345 ms 7",                             "12.345 ms|7" },
+    { "- ms 7 s",                                "-|7 s" },
+    { "12 sessions",                             "12|sessions" },
+    { "(0.123) (a b)",                           "0.123|(a|b)" },
     { "b\\s\"",                                  NULL },
     { "b\\s\" TCP_MISS",                         NULL },
     { "\"open 0.1",                              NULL },
@@ -94,7 +105,7 @@ static void learn(const char *const *lines, size_t count, size_t times, lk_layou
 
 static void check_roles(const lk_layout *l, const char *want)
 {
-    static const char LETTERS[] = ".oTMIARWSUtwHus"; /* in order of lk_role; W = Retry-After,
+    static const char LETTERS[] = ".oTMIARWSUtwHusp"; /* in order of lk_role; W = Retry-After,
         S and U = lists of upstreams, t and w = milliseconds */
     char have[LK_COLUMNS_MAX + 1] = "";
 
@@ -118,6 +129,64 @@ static bool is_id(lk_slice id, const char *want)
 }
 
 #define EXT(status, tail) HEAD #status " 12 \"-\" \"agent/1\" " tail
+
+/* clang-format off */
+static const struct { const char *tail, *roles; int64_t took_ns; lk_moment moment; } TIMES[] = {
+    { "rt=123ms",                    "T",   123 * LK_NS_PER_MS, LK_MOMENT_END },
+    { "123ms",                       "T",   123 * LK_NS_PER_MS, LK_MOMENT_END },
+    { "123.456 ms",                  "T",   INT64_C(123456000), LK_MOMENT_END },
+    { "0.123s \"x y\"",              "T.",  123 * LK_NS_PER_MS, LK_MOMENT_END },
+    { "7001\xc2\xb5s",               "T",   7001000,            LK_MOMENT_END },
+    { "\"rt=0.123\"",                "T",   123 * LK_NS_PER_MS, LK_MOMENT_END },
+    { "\"rt=0.123 us=200 x=1\"",     "TS.", 123 * LK_NS_PER_MS, LK_MOMENT_END },
+    { "rt=0.123, uct=0.000",         "T.",  123 * LK_NS_PER_MS, LK_MOMENT_END },
+    { "[0.123] [-] [name]",          "To.", 123 * LK_NS_PER_MS, LK_MOMENT_END },
+    { "(0.123)",                     "T",   123 * LK_NS_PER_MS, LK_MOMENT_END },
+    { "D=123456",                    "u",   123456000,          LK_MOMENT_START },
+    { "D=123456 T=0",                "u.",  123456000,          LK_MOMENT_START },
+    { "T=3",                         "T",   3 * LK_NS_PER_S,    LK_MOMENT_END },
+    { "latency_us=123456",           "u",   123456000,          LK_MOMENT_START },
+    { "took_ms=123",                 "t",   123 * LK_NS_PER_MS, LK_MOMENT_END },
+    { "elapsed=1.2s",                "T",   1200 * LK_NS_PER_MS, LK_MOMENT_END },
+    { "elapsed=0.123",               "T",   123 * LK_NS_PER_MS, LK_MOMENT_END },
+    { "elapsed=123",                 ".",   -1,                 LK_MOMENT_UNKNOWN }, /* of what? */
+    { "3/3123456",                   "p",   INT64_C(3123456000), LK_MOMENT_START },
+    { "**0/45678**",                 "p",   45678000,           LK_MOMENT_START },
+    { "1/3",                         ".",   -1,                 LK_MOMENT_UNKNOWN }, /* one of three */
+    { "0/45",                        ".",   -1,                 LK_MOMENT_UNKNOWN },
+};
+/* clang-format on */
+
+TEST(columns_tell_times_in_all_spellings)
+{
+    for (size_t i = 0; i < ROWS(TIMES); i++) {
+        char line[300];
+        const char *const lines[] = { line };
+        lk_layout l;
+        lk_fields f;
+
+        (void)snprintf(line, sizeof(line), EXT(200, "%s"), TIMES[i].tail);
+        learn(lines, 1, 1, &l);
+        check_roles(&l, TIMES[i].roles);
+        parse(&l, line, &f);
+        check(f.took_ns == TIMES[i].took_ns, "'%s': %lld", TIMES[i].tail, (long long)f.took_ns);
+        check(f.moment == TIMES[i].moment, "'%s': %d", TIMES[i].tail, (int)f.moment);
+    }
+}
+
+/* One stranger's "a=b" in a column of ids makes no key of it. */
+TEST(columns_keep_their_ids_when_a_value_looks_like_a_key)
+{
+    static const char *const LINES[] = {
+        EXT(200, "\"0a0a0a0a1\""), EXT(200, "\"0a0a0a0a2\""), EXT(200, "\"zz=0a0a0a0a3\""),
+        EXT(200, "\"0a0a0a0a4\""), EXT(200, "\"0a0a0a0a1\""),
+    };
+    lk_layout l;
+
+    learn(LINES, ROWS(LINES), 1, &l);
+    check_roles(&l, "I");
+    check(strcmp(l.id_name[0], "column 10") == 0, "'%s'", l.id_name[0]);
+}
 
 TEST(columns_of_nginx_get_their_roles)
 {
@@ -529,6 +598,8 @@ TEST(columns_named_like_json_keys)
 }
 
 TESTS(T(columns_split_tails), T(columns_past_the_last_are_counted_once),
+      T(columns_tell_times_in_all_spellings),
+      T(columns_keep_their_ids_when_a_value_looks_like_a_key),
       T(columns_of_nginx_get_their_roles), T(columns_tell_a_retry_counter_from_retry_after),
       T(columns_of_a_log_without_good_lines), T(columns_that_are_no_counters),
       T(columns_take_the_whole_request_for_the_duration), T(columns_of_other_instants_are_no_msec),

@@ -259,9 +259,11 @@ static const struct {
     { "azure-frontdoor", FRONTDOOR ",\"timeTaken\":\"65\",\"errorInfo\":\"ClientDisconnected\"}}",
       { LK_MOMENT_END, 0, 65 * MS, 0, "10.0.0.1", "GET", "/x", NULL, "h:443", NULL, 0, 0, -1, 0, true, false } },
     { "azure-frontdoor", FRONTDOOR ",\"timeTaken\":\"1.065\"}}",
-      { LK_MOMENT_END, 0, 1065 * MS, 0, "10.0.0.1", "GET", "/x", NULL, "h:443", NULL, 0, 0, -1, 0, false, false } },
+      { LK_MOMENT_END, 0, 1065 * MS, 504, "10.0.0.1", "GET", "/x", NULL, "h:443", NULL, 0, 0, -1, 0, false, false } },
     { "azure-frontdoor", FRONTDOOR ",\"timeTaken\":\"1065.5\"}}",
-      { LK_MOMENT_END, 0, 1065500 * US, 0, "10.0.0.1", "GET", "/x", NULL, "h:443", NULL, 0, 0, -1, 0, false, false } },
+      { LK_MOMENT_END, 0, 1065500 * US, 504, "10.0.0.1", "GET", "/x", NULL, "h:443", NULL, 0, 0, -1, 0, false, false } },
+    { "azure-appgw", "{\"timeStamp\":\"2026-11-30T03:25:00+00:00\",\"properties\":{" APPGW ",\"timeTaken\":2,\"serverStatus\":\"-, 499\",\"serverResponseLatency\":\"-, -\"}}",
+      { LK_MOMENT_END, 0, 2 * S, 499, "10.0.0.1", "GET", "/x", NULL, NULL, NULL, 0, 0, -1, 2, false, false } },
     /* API Gateway: its requestTime is no duration; a route that is no request line */
     { "api-gateway", "{\"requestTimeEpoch\":1796009100398,\"requestTime\":\"30/Nov/2026:03:25:00 +0000\",\"routeKey\":\"$default\",\"httpMethod\":\"GET\",\"path\":\"/p\",\"status\":\"200\",\"responseLatency\":\"29\",\"identity\":{\"sourceIp\":\"10.0.0.1\",\"userAgent\":\"x\"}}",
       { LK_MOMENT_START, 398 * MS, 29 * MS, 200, "10.0.0.1", "GET", "/p", "x", NULL, NULL, 0, 0, -1, 0, false, false } },

@@ -32,26 +32,6 @@ static const reject_row REJECTS[] = {
     { FRONT "method=GET path=/ status=2000",                         LK_REJECT_STATUS },
 };
 
-static const struct { const char *text; int64_t ns; } DURATIONS[] = {
-    { "12ms",         12 * LK_NS_PER_MS },
-    { "1.5s",         1500 * LK_NS_PER_MS },
-    { "340us",        340000 },
-    { "340\xc2\xb5s", 340000 },
-    { "1.234\xce\xbcs", 1234 },
-    { "17ns",         17 },
-    { "0s",           0 },
-    { "2m3.5s",       INT64_C(123500) * LK_NS_PER_MS },
-    { "1h0m0s",       3600 * LK_NS_PER_S },
-    { "1.5h",         5400 * LK_NS_PER_S },
-    { "",             -1 },
-    { "12",           -1 },
-    { "ms",           -1 },
-    { "-1ms",         -1 },
-    { "1..2s",        -1 },
-    { "12msx",        -1 },
-    { "99999999999999999999s", -1 },
-    { "9000000000h",  -1 },
-};
 /* clang-format on */
 
 TEST(logfmt_reads_lines)
@@ -69,17 +49,6 @@ TEST(logfmt_survives_every_cut_of_a_line)
 {
     for (size_t i = 0; i < ROWS(LINES); i++)
         check_cuts(LINES[i].line);
-}
-
-TEST(logfmt_reads_durations)
-{
-    for (size_t i = 0; i < ROWS(DURATIONS); i++) {
-        int64_t ns = -1;
-
-        check(lk_duration_text(lk_slice_from(DURATIONS[i].text), &ns) == (DURATIONS[i].ns >= 0),
-              "row %zu", i);
-        check(ns == DURATIONS[i].ns, "row %zu: %lld", i, (long long)ns);
-    }
 }
 
 /* Keys and what they mean are those of JSON lines: ids and attempts too. */
@@ -110,4 +79,4 @@ TEST(logfmt_learns_keys)
 }
 
 TESTS(T(logfmt_reads_lines), T(logfmt_says_why_a_line_is_no_request),
-      T(logfmt_survives_every_cut_of_a_line), T(logfmt_reads_durations), T(logfmt_learns_keys))
+      T(logfmt_survives_every_cut_of_a_line), T(logfmt_learns_keys))

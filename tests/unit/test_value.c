@@ -43,6 +43,13 @@ static const struct { const char *text; lk_shape shape; } SHAPES[] = {
     { "deadbeef-cafe",                           LK_SHAPE_OTHER },   /* letters only: words */
     { "3f1c",                                    LK_SHAPE_OTHER },
     { "OK",                                      LK_SHAPE_OTHER },
+    { "123ms",                                   LK_SHAPE_SPAN },
+    { "0.123s",                                  LK_SHAPE_SPAN },
+    { "12.5 ms",                                 LK_SHAPE_SPAN },
+    { "7001\xc2\xb5s",                           LK_SHAPE_SPAN },
+    { "12msx",                                   LK_SHAPE_OTHER },
+    { "1m",                                      LK_SHAPE_OTHER }, /* a million as well */
+    { "3/3123456",                               LK_SHAPE_OTHER },
 };
 
 static const struct { const char *text; int64_t ns; } SECONDS[] = { /* -1 = refused */
@@ -65,6 +72,27 @@ static const struct { const char *text; int64_t ns; } SECONDS[] = { /* -1 = refu
     { "0.005, 0.002", -1 },
     { "-",          -1 },
     { "",           -1 },
+};
+
+static const struct { const char *text; int64_t ns; } SPANS[] = {
+    { "12ms",         12 * LK_NS_PER_MS },
+    { "1.5s",         1500 * LK_NS_PER_MS },
+    { "340us",        340000 },
+    { "340\xc2\xb5s", 340000 },
+    { "1.234\xce\xbcs", 1234 },
+    { "17ns",         17 },
+    { "0s",           0 },
+    { "2m3.5s",       INT64_C(123500) * LK_NS_PER_MS },
+    { "1h0m0s",       3600 * LK_NS_PER_S },
+    { "1.5h",         5400 * LK_NS_PER_S },
+    { "",             -1 },
+    { "12",           -1 },
+    { "ms",           -1 },
+    { "-1ms",         -1 },
+    { "1..2s",        -1 },
+    { "12msx",        -1 },
+    { "99999999999999999999s", -1 },
+    { "9000000000h",  -1 },
 };
 
 static const struct { const char *text; int64_t at_ns; bool fraction; } EPOCHS[] = { /* -1 = refused */
@@ -116,6 +144,29 @@ TEST(value_reads_seconds)
     }
 }
 
+TEST(value_reads_durations_with_their_units)
+{
+    for (size_t i = 0; i < ROWS(SPANS); i++) {
+        int64_t ns = -1;
+
+        check(lk_value_span(lk_slice_from(SPANS[i].text), &ns) == (SPANS[i].ns >= 0), "'%s'",
+              SPANS[i].text);
+        check(ns == SPANS[i].ns, "'%s': %lld", SPANS[i].text, (long long)ns);
+    }
+}
+
+TEST(value_reads_seconds_with_microseconds)
+{
+    uint64_t s = 0, us = 0;
+
+    check(lk_value_seconds_us(LK_SLICE("**3/3123456**"), &s, &us) && s == 3 && us == 3123456, "3 s");
+    check(lk_value_seconds_us(LK_SLICE("0/45"), &s, &us) && s == 0 && us == 45, "45 us");
+    check(!lk_value_seconds_us(LK_SLICE("1/2/3"), &s, &us), "three");
+    check(!lk_value_seconds_us(LK_SLICE("a/1"), &s, &us), "no number");
+    check(!lk_value_seconds_us(LK_SLICE("/"), &s, &us) && !lk_value_seconds_us(LK_SLICE("***"), &s, &us) &&
+              !lk_value_seconds_us(LK_SLICE_NONE, &s, &us), "nothing");
+}
+
 TEST(value_reads_instants_in_any_unit)
 {
     for (size_t i = 0; i < ROWS(EPOCHS); i++) {
@@ -142,5 +193,6 @@ TEST(value_reads_attempts)
     }
 }
 
-TESTS(T(value_tells_shapes), T(value_reads_seconds), T(value_reads_instants_in_any_unit),
+TESTS(T(value_tells_shapes), T(value_reads_seconds),
+      T(value_reads_durations_with_their_units), T(value_reads_seconds_with_microseconds), T(value_reads_instants_in_any_unit),
       T(value_reads_attempts))
