@@ -2,7 +2,7 @@
 #
 # CONFIG  release (default), asan, tsan, fuzz, coverage, clang: one folder build/$(CONFIG) each
 # CC CFLAGS LDFLAGS prefix DESTDIR   yours, as usual
-# HAVE_ZSTD= HAVE_XZ= HAVE_BZIP2=   build without that library, though it is there
+# HAVE_ISAL= HAVE_ZSTD= HAVE_XZ= HAVE_BZIP2=   build without that library, though it is there
 # BUILD      build; another folder for a second build beside it
 # WERROR=1   warnings are errors
 # V=1        show whole commands
@@ -91,12 +91,13 @@ HARDENING := -fstack-protector-strong -fstack-clash-protection $(CF_PROTECTION) 
 # The libraries may be installed by `make deps` in this very run, so pkg-config is asked when a
 # recipe first needs it, and then once.
 DEPS_PC := zlib libcjson kissfft-float
-# Read where they are there; libbz2 comes without a .pc file.
+# ISA-L inflates gzip faster than zlib; the others are read where they are there; libbz2 comes without a .pc file.
+HAVE_ISAL = $(eval HAVE_ISAL := $(shell $(PKG_CONFIG) --exists libisal && echo 1))$(HAVE_ISAL)
 HAVE_ZSTD = $(eval HAVE_ZSTD := $(shell $(PKG_CONFIG) --exists libzstd && echo 1))$(HAVE_ZSTD)
 HAVE_XZ = $(eval HAVE_XZ := $(shell $(PKG_CONFIG) --exists liblzma && echo 1))$(HAVE_XZ)
 HAVE_BZIP2 = $(eval HAVE_BZIP2 := $(shell echo '#include <bzlib.h>' | $(CC) $(CPPFLAGS) -E -xc - >/dev/null 2>&1 && echo 1))$(HAVE_BZIP2)
-ALL_PC = $(DEPS_PC) $(if $(HAVE_ZSTD),libzstd) $(if $(HAVE_XZ),liblzma)
-HAVE_CPPFLAGS = $(if $(HAVE_ZSTD),-DLK_HAVE_ZSTD) $(if $(HAVE_XZ),-DLK_HAVE_XZ) $(if $(HAVE_BZIP2),-DLK_HAVE_BZIP2)
+ALL_PC = $(DEPS_PC) $(if $(HAVE_ISAL),libisal) $(if $(HAVE_ZSTD),libzstd) $(if $(HAVE_XZ),liblzma)
+HAVE_CPPFLAGS = $(if $(HAVE_ISAL),-DLK_HAVE_ISAL) $(if $(HAVE_ZSTD),-DLK_HAVE_ZSTD) $(if $(HAVE_XZ),-DLK_HAVE_XZ) $(if $(HAVE_BZIP2),-DLK_HAVE_BZIP2)
 PC_CFLAGS = $(eval PC_CFLAGS := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(ALL_PC))))$(PC_CFLAGS)
 PC_LIBS = $(eval PC_LIBS := $(shell $(PKG_CONFIG) --libs $(ALL_PC)) $(if $(HAVE_BZIP2),-lbz2))$(PC_LIBS)
 TEST_PC_CFLAGS = $(eval TEST_PC_CFLAGS := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags cmocka)))$(TEST_PC_CFLAGS)

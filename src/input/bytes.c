@@ -157,10 +157,12 @@ lk_step lk_bytes_fill(lk_bytes *b, lk_err *e)
         b->at_end = true;
         return LK_STEP_END;
     }
-    if (b->at > 0) {
-        memmove(b->buf, b->buf + b->at, b->len - b->at);
-        b->len -= b->at;
-        b->at = 0;
+    if (b->at > LK_BYTES_BACK) {
+        const size_t gone = b->at - LK_BYTES_BACK;
+
+        memmove(b->buf, b->buf + gone, b->len - gone);
+        b->len -= gone;
+        b->at = LK_BYTES_BACK;
     }
     assert(b->len < sizeof(b->buf));
     got = read_some(b, &why);
@@ -176,6 +178,17 @@ lk_step lk_bytes_fill(lk_bytes *b, lk_err *e)
     return got == 0 ? LK_STEP_END : LK_STEP_ITEM;
 }
 
+lk_code lk_bytes_seek(lk_bytes *b, uint64_t offset, lk_err *e)
+{
+    assert(b->is_regular);
+    if (b->fd >= 0 && lseek(b->fd, (off_t)offset, SEEK_SET) < 0)
+        return lk_fail(e, LK_EIO, "cannot read: %s", strerror(errno));
+    b->total = offset;
+    b->at = b->len = 0;
+    b->at_end = false;
+    return LK_OK;
+}
+
 lk_slice lk_bytes_ahead(const lk_bytes *b)
 {
     return (lk_slice){ b->buf + b->at, b->len - b->at };
@@ -185,6 +198,12 @@ void lk_bytes_use(lk_bytes *b, size_t len)
 {
     assert(len <= b->len - b->at);
     b->at += len;
+}
+
+void lk_bytes_unuse(lk_bytes *b, size_t len)
+{
+    assert(len <= b->at);
+    b->at -= len;
 }
 
 uint64_t lk_bytes_offset(const lk_bytes *b)

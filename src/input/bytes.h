@@ -18,7 +18,7 @@
 #include "base/meter.h"
 #include "base/slice.h"
 
-enum { LK_BYTES_CAP = 256 << 10 };
+enum { LK_BYTES_CAP = 256 << 10, LK_BYTES_BACK = 8 };
 
 /* Which file it is, whatever it is called. */
 typedef struct lk_file_id {
@@ -44,7 +44,7 @@ void lk_bytes_close(lk_bytes *b);
 void lk_bytes_let_go(lk_bytes *b); /* what is no regular file: nothing */
 
 /* Reads some more bytes behind the unused ones, of which there must be less than the buffer holds.
- * ITEM when there is at least one more. */
+ * ITEM when there is at least one more.  The last LK_BYTES_BACK used ones stay. */
 LK_MUST_CHECK lk_step lk_bytes_fill(lk_bytes *b, lk_err *e);
 
 /* Of a regular file; 0 = not known. */
@@ -53,8 +53,14 @@ uint64_t lk_bytes_size(const lk_bytes *b);
 /* When the file was last changed, ns since the epoch; false where that is not known: pipes. */
 bool lk_bytes_changed(const lk_bytes *b, int64_t *at_ns);
 
+/* Back to an offset of the file, which must be one that is_regular and holds its descriptor, or has
+ * a name to open it by.  EIO. */
+LK_MUST_CHECK lk_code lk_bytes_seek(lk_bytes *b, uint64_t offset, lk_err *e);
+
 lk_slice lk_bytes_ahead(const lk_bytes *b);  /* what is unused; lives until the next fill */
 void lk_bytes_use(lk_bytes *b, size_t len);  /* len <= what is ahead                      */
+/* Makes used bytes unused again: at most LK_BYTES_BACK, or what was used since the last fill. */
+void lk_bytes_unuse(lk_bytes *b, size_t len);
 uint64_t lk_bytes_offset(const lk_bytes *b); /* of the first unused byte in the file      */
 
 #endif

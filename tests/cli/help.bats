@@ -30,7 +30,7 @@ load helper
         lockstep $version
         ended_with 0
         silent
-        grep -qE '^lockstep [0-9]+\.[0-9]+\.[0-9]+ \(zlib [0-9.]+(, lib(zstd|lzma|bz2) [0-9.]+)*, cJSON [0-9.]+, kissfft.*\)$' "$OUT"
+        grep -qE '^lockstep [0-9]+\.[0-9]+\.[0-9]+ \(zlib [0-9.]+(, ISA-L [0-9.]+)?(, lib(zstd|lzma|bz2) [0-9.]+)*, cJSON [0-9.]+, kissfft.*\)$' "$OUT"
     done
     cp "$OUT" "$BATS_TEST_TMPDIR/first"
     lockstep analyze --version
