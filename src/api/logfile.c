@@ -56,9 +56,10 @@ static bool make_side(lk_filter_use *use)
 
 static void begin_unwrap(lk_logfile *f)
 {
-    int64_t changed_ns = LK_TIME_NONE;
+    int64_t changed_ns = f->near_ns;
 
-    (void)lk_lines_changed(f->lines, &changed_ns);
+    if (f->lines)
+        (void)lk_lines_changed(f->lines, &changed_ns);
     lk_reading_unwrap(f->reading, changed_ns, f->unwrap);
     f->unwrap->keeps_ends = f->keeps_ends;
     lk_parse_cache_init(f->cache);
@@ -173,6 +174,7 @@ lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
                        .symbols = symbols,
                        .reading = reading,
                        .arena = arena,
+                       .near_ns = LK_TIME_NONE,
                        .salt = lk_hash_mix((uint64_t)(uintptr_t)f) };
     LK_TRY(open_lines(f, e));
     f->sniffer = malloc(sizeof(*f->sniffer));
@@ -560,6 +562,49 @@ static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e)
     if (got == LK_STEP_FAIL)
         f->trouble = *e;
     return got;
+}
+
+/* ---- lines that the caller brings ---- */
+
+lk_code lk_logfile_begin(lk_logfile *f, const char *path, lk_symbols *symbols,
+                         const lk_reading *reading, int64_t near_ns, lk_arena *arena, lk_err *e)
+{
+    *f = (lk_logfile){ .path = path,
+                       .symbols = symbols,
+                       .reading = reading,
+                       .arena = arena,
+                       .near_ns = near_ns,
+                       .salt = lk_hash_mix((uint64_t)(uintptr_t)f) };
+    lk_layout_init(&f->layout);
+    lk_wall_clock_init(&f->clock, &reading->zone);
+    if (!make_room(f)) {
+        free_room(f);
+        return lk_fail(e, LK_EOOM, "no memory to read '%s'", path);
+    }
+    f->is_begun = true;
+    f->unwrap->lost = take_lost;
+    f->unwrap->ctx = f;
+    return LK_OK;
+}
+
+void lk_logfile_finish(lk_logfile *f)
+{
+    if (f->unwrap)
+        lk_unwrap_drop(f->unwrap);
+    free_room(f);
+}
+
+lk_step lk_logfile_feed(lk_logfile *f, const lk_line *line, lk_attempt *out, lk_err *e)
+{
+    if (line) {
+        f->try_count = f->try_at = 0;
+        return take_line(f, line, out, e);
+    }
+    if (f->try_at < f->try_count) {
+        *out = f->tries[f->try_at++];
+        return LK_STEP_ITEM;
+    }
+    return f->records.len > 0 ? take_record(f, out, e) : LK_STEP_END;
 }
 
 static const char *note_on(const lk_logfile *f, lk_arena *arena)

@@ -83,6 +83,7 @@ typedef struct lk_logfile {
     lk_file_id id;
     bool is_regular;
     uint64_t size; /* bytes; 0 = not known */
+    int64_t near_ns; /* when the file was changed; LK_TIME_NONE = not known */
     bool is_holding;     /* one of the descriptors that are counted */
     size_t *descriptors; /* held by all files; NULL = not counted   */
     lk_slice head;       /* the first bytes of a regular file, decompressed, up to LK_HEAD_MAX */
@@ -97,6 +98,15 @@ typedef struct lk_logfile {
 LK_MUST_CHECK lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
                                       const lk_reading *reading, lk_arena *arena, lk_err *e);
 void lk_logfile_close(lk_logfile *f);
+
+/* A log whose lines the caller brings: nothing is opened.  near_ns: an instant of its stamps' time. */
+LK_MUST_CHECK lk_code lk_logfile_begin(lk_logfile *f, const char *path, lk_symbols *symbols,
+                                       const lk_reading *reading, int64_t near_ns, lk_arena *arena,
+                                       lk_err *e);
+/* ITEM: an attempt; END: the line has none, or none any more.  line NULL: the next attempt of the line
+ * before. */
+LK_MUST_CHECK lk_step lk_logfile_feed(lk_logfile *f, const lk_line *line, lk_attempt *out, lk_err *e);
+void lk_logfile_finish(lk_logfile *f); /* in place of lk_logfile_close */
 
 /* One line on the file that it repeats; NULL when it repeats none or there is no memory. */
 const char *lk_logfile_repeat_note(const lk_logfile *f, lk_arena *arena);

@@ -42,6 +42,16 @@ lk_code lk_output_stdout(const char *text, size_t len, lk_err *e)
     return LK_OK;
 }
 
+lk_code lk_output_now(const char *text, size_t len, bool *gone, lk_err *e)
+{
+    int failed = write_all(STDOUT_FILENO, text, len);
+
+    *gone = failed == EPIPE;
+    if (failed != 0 && failed != EPIPE)
+        return lk_fail(e, LK_EOUT, "cannot write standard output: %s", strerror(failed));
+    return LK_OK;
+}
+
 static lk_code cannot_write(const char *path, int reason, lk_err *e)
 {
     return lk_fail(e, LK_EOUT, "cannot write '%s': %s", path, strerror(reason));

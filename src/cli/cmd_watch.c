@@ -1,0 +1,227 @@
+#include "base/slice.h"
+#include "base/quantity.h"
+#include "cli/child.h"
+#include "cli/cmd.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/reading.h"
+
+#include <lockstep/watch.h>
+
+#include <math.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WAIT_MS = 100, LINGER = 20 /* of children, at the end, in tenths of a second */ };
+
+typedef struct options {
+    lockstep_watch_options watch;
+    lk_opt_list matches;
+    const char *window;
+    bool json, quiet, help;
+    char **exec; /* NULL = nothing */
+} options;
+
+/* clang-format off */
+static const lk_opt OPTS[] = {
+    { "json", NULL, 0, LK_OPT_FLAG, offsetof(options, json), NULL,
+      "every event as a line of JSON (lockstep.watch/1)" },
+    { "window", NULL, 0, LK_OPT_TEXT, offsetof(options, window), "TIME",
+      "how far back is looked: 10m, 2h (default: 30m); periods up to a third of it are found" },
+    { "from-start", NULL, 0, LK_OPT_FLAG, offsetof(options, watch.from_start), NULL,
+      "read files from their first line, not from the last 16 MiB" },
+    LK_READING_OPTS(options, watch.log),
+    { "match", NULL, 0, LK_OPT_LIST, offsetof(options, matches), "FIELD=GLOB",
+      "count these lines only, or with FIELD!=GLOB all others" },
+    { "rejected", NULL, 0, LK_OPT_TEXT, offsetof(options, watch.log.rejected), "LIST",
+      "what a rejection is (default 429,503,529): statuses, FIELD=GLOB" },
+    { "call-id", NULL, 0, LK_OPT_TEXT, offsetof(options, watch.log.call_id), "FIELD",
+      "what all attempts of a call share: a key, 'column 12'" },
+    { "task-id", NULL, 0, LK_OPT_TEXT, offsetof(options, watch.log.task_id), "FIELD",
+      "what all calls of a job share" },
+    { "allowance", NULL, 0, LK_OPT_TEXT, offsetof(options, watch.log.allowance), "RATE",
+      "requests that the server admits, 4000/min: tells when a clock will be over" },
+    { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
+      "alerts only, no line a minute" },
+    { "exec", NULL, 0, LK_OPT_FLAG, offsetof(options, help), NULL, /* taken before these are read */
+      "PROGRAM [ARGUMENT]...: run it on each alert; must stand last" },
+    { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
+    { .kind = LK_OPT_END },
+};
+/* clang-format on */
+
+/* ---- events ---- */
+
+typedef struct session {
+    const options *options;
+    lk_children children;
+    int status; /* of output that failed, or 0 */
+    bool is_over; /* the reader of our output has gone */
+} session;
+
+static void run_program(session *s, const lockstep_watch_event *event)
+{
+    lk_err e = { 0 };
+
+    if (lk_child_start(&s->children, s->options->exec, event->json, event->variables, &e) != LK_OK)
+        (void)lk_complain_of(&e);
+}
+
+static void reap(session *s)
+{
+    int failed;
+
+    lk_children_reap(&s->children, &failed);
+    if (failed)
+        (void)lk_complain(0, "--exec: '%s' ended with status %d", s->options->exec[0], failed);
+}
+
+static bool is_alert(const lockstep_watch_event *event)
+{
+    return event->kind == LOCKSTEP_WATCH_CLOCK || event->kind == LOCKSTEP_WATCH_FADE;
+}
+
+static void take_event(void *ctx, const lockstep_watch_event *event)
+{
+    session *s = ctx;
+    const char *text = s->options->json ? event->json : event->text;
+    lk_err e = { 0 };
+
+    if (s->status || s->is_over)
+        return;
+    if (!s->options->quiet || is_alert(event)) {
+        lk_code code = lk_output_now(text, strlen(text), &s->is_over, &e);
+
+        if (code != LK_OK)
+            s->status = lk_complain_of(&e);
+    }
+    if (s->options->exec && is_alert(event))
+        run_program(s, event);
+}
+
+/* ---- the watch ---- */
+
+/* 0, or a status after which there is nothing to tell. */
+static int go_on(lockstep_watch *w, session *s)
+{
+    lockstep_error error = { 0 };
+    bool over = false;
+    int status;
+
+    while (!over && !s->status && !s->is_over && !lk_interrupt_seen()) {
+        status = lockstep_watch_step(w, WAIT_MS, &over, &error);
+        reap(s);
+        if (status != 0)
+            return lk_complain(status, "%s", error.message);
+    }
+    if (s->status || s->is_over || lk_interrupt_seen() == SIGTERM)
+        return s->status;
+    status = lockstep_watch_finish(w, &error);
+    if (status != 0)
+        return lk_complain(status, "%s", error.message);
+    return s->status;
+}
+
+/* Programs that were just started may end; those that take long go on without us. */
+static void wait_a_little(session *s)
+{
+    const struct timespec tenth = { .tv_nsec = 100000000 };
+
+    for (int i = 0; i < LINGER && s->children.count && !lk_interrupt_seen(); i++) {
+        (void)nanosleep(&tenth, NULL);
+        reap(s);
+    }
+}
+
+static int watch(options *o)
+{
+    session s = { .options = o };
+    lockstep_error error = { 0 };
+    lockstep_watch *w;
+    int status;
+
+    o->watch.on_event = take_event;
+    o->watch.context = &s;
+    status = lockstep_watch_open(&o->watch, &w, &error);
+    if (status != 0)
+        return lk_complain(status, "%s", error.message);
+    lk_interrupt_catch();
+    status = go_on(w, &s);
+    lockstep_watch_close(w);
+    wait_a_little(&s);
+    if (status == 0 && lk_interrupt_seen())
+        return 128 + lk_interrupt_seen();
+    return status;
+}
+
+/* ---- options ---- */
+
+/* Everything behind --exec belongs to the program; gives the number of our own arguments. */
+static int split_exec(int argc, char **argv, options *o)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--exec") == 0) {
+            o->exec = argv + i + 1;
+            return i;
+        }
+    return argc;
+}
+
+static lk_code check(options *o, lk_err *e)
+{
+    double seconds;
+
+    if (o->window) {
+        if (!lk_quantity_seconds(lk_slice_from(o->window), &seconds) || !isfinite(seconds) ||
+            seconds < 60 || seconds > 86400)
+            return lk_fail(e, LK_EUSAGE, "--window: '%s' is not a time from 1m to 24h", o->window);
+        o->watch.window_s = seconds;
+    }
+    if (o->exec && !o->exec[0])
+        return lk_fail(e, LK_EUSAGE, "option '--exec' needs a value: PROGRAM");
+    if (o->exec)
+        LK_TRY(lk_child_find(o->exec[0], e));
+    if (o->watch.log.file_count == 0 && isatty(STDIN_FILENO))
+        return lk_fail(e, LK_EUSAGE, "no log given: name a FILE, or '-' for standard input");
+    return LK_OK;
+}
+
+static int run(int argc, char **argv, lk_buf *out)
+{
+    options o = { .watch = LOCKSTEP_WATCH_OPTIONS_INIT };
+    lk_err e = { 0 };
+    int first, own = split_exec(argc, argv, &o);
+
+    if (lk_opt_parse(OPTS, own, argv, &o, &first, &e) != LK_OK)
+        return lk_complain_of(&e);
+    if (o.help) {
+        lk_help_command(&LK_CMD_WATCH, out);
+        return 0;
+    }
+    o.watch.log.files = (const char *const *)(argv + first);
+    o.watch.log.file_count = (size_t)(own - first);
+    o.watch.log.matches = o.matches.items;
+    o.watch.log.match_count = o.matches.count;
+    if (check(&o, &e) != LK_OK)
+        return lk_complain_of(&e);
+    return watch(&o);
+}
+
+static void help_more(lk_buf *out)
+{
+    lk_buf_text(out,
+                "\nWithout FILE standard input is read, as behind a pipe.\n"
+                "Files are followed through rotation, by rename and by copytruncate.\n");
+}
+
+const lk_cmd LK_CMD_WATCH = {
+    .name = "watch",
+    .operands = "[FILE]... [--exec PROGRAM [ARGUMENT]...]",
+    .help = "Watches a log that is being written, and tells when a clock appears",
+    .options = OPTS,
+    .run = run,
+    .help_more = help_more,
+};
