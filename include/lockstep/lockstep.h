@@ -110,6 +110,16 @@ int lockstep_analyze(const lockstep_options *options, lockstep_report **out,
                      lockstep_error *error);
 void lockstep_report_free(lockstep_report *report); /* NULL is fine */
 
+/* Takes text that is printed bit by bit; other than 0: it takes no more, which is no error. */
+typedef int lockstep_write(void *ctx, const char *text, size_t len);
+
+/* Prints the attempts, each with its place in a call and in a task, while the inputs are read; see
+ * lockstep-attempts(1).  format: a name of lockstep_attempt_format_name.  *out, which may be NULL, has
+ * the input and the counts, and no clocks. */
+int lockstep_attempts(const lockstep_options *options, const char *format, lockstep_write *write,
+                      void *ctx, lockstep_report **out, lockstep_error *error);
+const char *lockstep_attempt_format_name(size_t i); /* "jsonl", "csv"; NULL past the last */
+
 /* A report that `lockstep_render(..., "json", ...)` printed, from its file ("-": standard input).  It
  * renders as the one that was saved did, byte for byte, and has no warnings. */
 int lockstep_read(const char *path, lockstep_report **out, lockstep_error *error);

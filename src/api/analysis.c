@@ -63,6 +63,8 @@ struct run {
     lk_heavy addresses;
     lk_breakdown *breakdown; /* NULL = not asked for */
     lk_rejects *rejects; /* NULL = not asked for */
+    const lk_attempt_stream_options *printing; /* NULL = a report is made */
+    lk_attempt_stream *attempts; /* ... else they are printed */
     lk_linker *linker;
     lk_sdk sdk;
 };
@@ -196,6 +198,7 @@ static lk_code open_file(struct run *x, const lk_input *in, lk_err *e)
         f->breakdown = x->breakdown;
         f->descriptors = &x->descriptors;
         f->rejects = x->rejects;
+        f->details = x->attempts ? lk_attempt_stream_details(x->attempts) : NULL;
         x->files[x->file_count++] = f;
         return LK_OK;
     }
@@ -370,7 +373,8 @@ static lk_code take(struct run *x, const lk_attempt *a, lk_err *e)
     LK_TRY(lk_chosen_add(&x->chosen, a, e));
     if (x->sdk.calls)
         LK_TRY(lk_sdk_attempt(&x->sdk, a, e));
-    return lk_linker_take(x->linker, a, e);
+    LK_TRY(lk_linker_take(x->linker, a, e));
+    return x->attempts ? lk_attempt_stream_take(x->attempts, x->linker, a, e) : LK_OK;
 }
 
 enum { SDK_LINE_MAX = 8 << 20, SDK_WARNINGS = 3 }; /* a line of OTLP holds a batch of spans */
@@ -463,12 +467,25 @@ static lk_code read_sdk_log(struct run *x, lk_err *e)
     return code;
 }
 
+/* Nobody reads what is printed. */
+static bool is_over(const struct run *x)
+{
+    return x->attempts && lk_attempt_stream_is_over(x->attempts);
+}
+
+static lk_code finish_links(struct run *x, lk_err *e)
+{
+    if (x->tally.attempts)
+        LK_TRY(lk_linker_finish(x->linker, x->tally.end_ns, e));
+    return x->attempts ? lk_attempt_stream_finish(x->attempts, x->linker, e) : LK_OK;
+}
+
 static lk_code stream(struct run *x, lk_err *e)
 {
     lk_merge_options options = LK_MERGE_OPTIONS_INIT;
     lk_source **sources = LK_NEW(&x->out->arena, lk_source *, x->file_count + 1);
     lk_attempt a;
-    lk_step got;
+    lk_step got = LK_STEP_END;
 
     if (!sources)
         return lk_fail(e, LK_EOOM, "no memory for %zu sources", x->file_count);
@@ -477,13 +494,13 @@ static lk_code stream(struct run *x, lk_err *e)
     LK_TRY(lk_merge_init(&x->merge, sources, x->file_count, &options, e));
     x->merge.failed = source_failed;
     x->merge.ctx = x;
-    while ((got = lk_merge_next(&x->merge, &a, e)) == LK_STEP_ITEM)
+    while (!is_over(x) && (got = lk_merge_next(&x->merge, &a, e)) == LK_STEP_ITEM)
         LK_TRY(take(x, &a, e));
     if (got == LK_STEP_FAIL)
         return e->code;
     x->out->report.input.late_lines = (int64_t)x->merge.late;
     x->out->report.input.partial = is_cut(x);
-    return x->tally.attempts ? lk_linker_finish(x->linker, x->tally.end_ns, e) : LK_OK;
+    return finish_links(x, e);
 }
 
 static void warn_on_zone(lk_analysis *a, const lk_logfile *f)
@@ -861,6 +878,16 @@ static lk_code report_by(struct run *x, const char *const id_names[LK_IDS], lk_e
                                &x->out->arena, r, e);
 }
 
+/* What is concluded from when attempts came. */
+static lk_code conclude_arrivals(struct run *x, lk_err *e)
+{
+    lk_report *r = &x->out->report;
+
+    LK_TRY(lk_arrivals_report(&x->arrivals, r->calls.source ? &x->comebacks : NULL,
+                              x->options->bin_s, r->input.resolution_s, &x->out->arena, r, e));
+    return infer_timed(x, e);
+}
+
 static lk_code conclude(struct run *x, lk_err *e)
 {
     lk_arena *arena = &x->out->arena;
@@ -879,11 +906,11 @@ static lk_code conclude(struct run *x, lk_err *e)
         LK_TRY(report_by(x, names, e));
         release_linker(x);
         lk_sdk_report(&x->sdk, &x->symbols, r);
-        LK_TRY(lk_arrivals_report(&x->arrivals, r->calls.source ? &x->comebacks : NULL,
-                                  x->options->bin_s, r->input.resolution_s, arena, r, e));
-        LK_TRY(infer_timed(x, e));
+        if (!x->attempts)
+            LK_TRY(conclude_arrivals(x, e));
     }
-    LK_TRY(lk_infer_verdict(arena, r, e));
+    if (!x->attempts)
+        LK_TRY(lk_infer_verdict(arena, r, e));
     if (r->input.partial)
         x->out->status = LK_STATUS_INTERRUPTED;
     r->exit_status = x->out->status;
@@ -899,6 +926,26 @@ static lk_code break_down(struct run *x, uint64_t seed, lk_err *e)
     if (!x->breakdown)
         return lk_fail(e, LK_EOOM, "no memory for the report by a field");
     return lk_breakdown_init(x->breakdown, seed, e);
+}
+
+static lk_code take_unit(void *ctx, const lk_unit_fate *fate, lk_err *e)
+{
+    struct run *x = ctx;
+
+    return lk_attempt_stream_unit(x->attempts, fate, e);
+}
+
+/* Attempts are printed: how callers come back is not collected. */
+static lk_code open_attempts(struct run *x, lk_linker_options *options, lk_err *e)
+{
+    lk_attempt_stream_options printing = *x->printing;
+
+    printing.symbols = &x->symbols;
+    printing.redact = &x->redact;
+    options->on_unit = take_unit;
+    options->on_hop = NULL;
+    options->on_pause = NULL;
+    return lk_attempt_stream_open(&printing, &x->attempts, e);
 }
 
 static lk_code run(struct run *x, lk_err *e)
@@ -922,6 +969,8 @@ static lk_code run(struct run *x, lk_err *e)
     LK_TRY(lk_arrivals_init(&x->comebacks, BIN_NS, e));
     LK_TRY(lk_periods_init(&x->periods, LK_NS_PER_S, e));
     LK_TRY(lk_chosen_init(&x->chosen, x->options->population, BIN_NS, &x->symbols, e));
+    if (x->printing)
+        LK_TRY(open_attempts(x, &options, e));
     LK_TRY(lk_linker_open(&options, &x->symbols, &x->linker, e));
     if (x->options->rejects)
         LK_TRY(lk_rejects_open(x->options->rejects, &x->rejects, e));
@@ -933,6 +982,12 @@ static lk_code run(struct run *x, lk_err *e)
     x->out->stage_s[LK_STAGE_READ] = cpu_s() - before;
     if (x->rejects)
         LK_TRY(lk_rejects_finish(x->rejects, e));
+    if (x->attempts && lk_attempt_stream_undecided(x->attempts))
+        warn(x->out, "", 0,
+             lk_arena_printf(&x->out->arena,
+                             "%" PRIu64 " attempts were printed before their calls were decided: more "
+                             "than %d waited",
+                             lk_attempt_stream_undecided(x->attempts), LK_ATTEMPTS_HELD_MAX));
     return conclude(x, e);
 }
 
@@ -943,6 +998,7 @@ static void close_run(struct run *x)
     lk_merge_release(&x->merge);
     lk_rejects_close(x->rejects);
     lk_linker_close(x->linker);
+    lk_attempt_stream_close(x->attempts);
     lk_sdk_release(&x->sdk);
     lk_hops_release(&x->hops);
     lk_comeback_log_release(&x->pauses);
@@ -955,7 +1011,8 @@ static void close_run(struct run *x)
     lk_symbols_release(&x->symbols);
 }
 
-lk_code lk_analysis_run(lk_analysis *a, const lockstep_options *options, lk_err *e)
+static lk_code run_and_close(lk_analysis *a, const lockstep_options *options,
+                             const lk_attempt_stream_options *printing, lk_err *e)
 {
     struct run *x = LK_NEW(&a->arena, struct run, 1);
     lk_code code;
@@ -964,6 +1021,7 @@ lk_code lk_analysis_run(lk_analysis *a, const lockstep_options *options, lk_err 
         return lk_fail(e, LK_EOOM, "no memory for an analysis");
     x->out = a;
     x->options = options;
+    x->printing = printing;
     lk_tally_init(&x->tally);
     lk_asked_init(&x->asked);
     lk_hops_init(&x->hops);
@@ -973,4 +1031,15 @@ lk_code lk_analysis_run(lk_analysis *a, const lockstep_options *options, lk_err 
     code = run(x, e);
     close_run(x);
     return code;
+}
+
+lk_code lk_analysis_run(lk_analysis *a, const lockstep_options *options, lk_err *e)
+{
+    return run_and_close(a, options, NULL, e);
+}
+
+lk_code lk_analysis_attempts(lk_analysis *a, const lockstep_options *options,
+                             const lk_attempt_stream_options *printing, lk_err *e)
+{
+    return run_and_close(a, options, printing, e);
 }

@@ -6,6 +6,7 @@
 #ifndef LK_API_ANALYSIS_H
 #define LK_API_ANALYSIS_H
 
+#include "api/attempt_stream.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "lockstep/lockstep.h"
@@ -32,5 +33,10 @@ typedef struct lk_analysis {
 void lk_analysis_init(lk_analysis *a);
 void lk_analysis_release(lk_analysis *a);
 LK_MUST_CHECK lk_code lk_analysis_run(lk_analysis *a, const lockstep_options *options, lk_err *e);
+
+/* Prints the attempts; of the report only input, http, calls, reconciliation, layers and amplification
+ * are filled.  `printing`: format, write and ctx. */
+LK_MUST_CHECK lk_code lk_analysis_attempts(lk_analysis *a, const lockstep_options *options,
+                                           const lk_attempt_stream_options *printing, lk_err *e);
 
 #endif

@@ -83,6 +83,22 @@ static int give(lockstep_report *r, lk_code code, const lk_err *e, lockstep_repo
     return tell(e, error);
 }
 
+/* The status of a report that was made, with the first thing that went wrong. */
+static int status_of(const lockstep_report *r, lockstep_error *error)
+{
+    const lk_analysis *a = &r->analysis;
+
+    if (!a->status)
+        return 0;
+    error->status = a->status;
+    (void)snprintf(error->message, sizeof(error->message), "%s",
+                   a->status == 1            ? r->verdicts.broken[0]
+                   : a->report.input.partial ? "interrupted"
+                   : a->warning_count        ? a->warnings[0]
+                                             : "damaged input");
+    return a->status;
+}
+
 int lockstep_analyze(const lockstep_options *options, lockstep_report **out, lockstep_error *error)
 {
     lockstep_report *r = open_report(error);
@@ -93,15 +109,29 @@ int lockstep_analyze(const lockstep_options *options, lockstep_report **out, loc
     if (!r)
         return error->status;
     status = give(r, analyze_and_judge(r, options, &e), &e, out, error);
-    if (status || !r->analysis.status)
-        return status;
-    error->status = r->analysis.status;
-    (void)snprintf(error->message, sizeof(error->message), "%s",
-                   r->analysis.status == 1     ? r->verdicts.broken[0]
-                   : r->analysis.report.input.partial ? "interrupted"
-                   : r->analysis.warning_count ? r->analysis.warnings[0]
-                                               : "damaged input");
-    return r->analysis.status;
+    return status ? status : status_of(r, error);
+}
+
+int lockstep_attempts(const lockstep_options *options, const char *format, lockstep_write *write,
+                      void *ctx, lockstep_report **out, lockstep_error *error)
+{
+    lockstep_report *r = open_report(error);
+    lk_attempt_stream_options printing = {
+        .format = format, .held_max = LK_ATTEMPTS_HELD_MAX, .write = write, .ctx = ctx
+    };
+    lk_err e = { 0 };
+    int status;
+
+    *out = NULL;
+    if (!r)
+        return error->status;
+    status = give(r, lk_analysis_attempts(&r->analysis, options, &printing, &e), &e, out, error);
+    return status ? status : status_of(r, error);
+}
+
+const char *lockstep_attempt_format_name(size_t i)
+{
+    return lk_attempt_format_name(i);
 }
 
 int lockstep_read(const char *path, lockstep_report **out, lockstep_error *error)

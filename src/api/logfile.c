@@ -357,6 +357,33 @@ static lk_step filter_out(lk_logfile *f, lk_line_fate *fate)
     return LK_STEP_END;
 }
 
+/* Its texts, for `uses` attempts; the user agent only where the symbols have no room for it. */
+static lk_code keep_texts(lk_logfile *f, const lk_fields *fields, uint32_t uses, lk_attempt *a, lk_err *e)
+{
+    char room[LK_TARGET_ROOM], host[LK_TARGET_ROOM];
+    lk_slice texts[LK_DETAILS] = {
+        [LK_DETAIL_CALLER] = fields->caller,
+        [LK_DETAIL_METHOD] = fields->method,
+        [LK_DETAIL_HOST] = host_of(fields, host, sizeof(host)),
+        [LK_DETAIL_TARGET] = target_of(f, fields, room, sizeof(room)),
+    };
+
+    if (a->population >= f->symbols->populations.count)
+        texts[LK_DETAIL_AGENT] = fields->agent;
+    return lk_details_add(f->details, texts, uses, &a->value, e);
+}
+
+/* The texts of a line, for its attempts. */
+static lk_code keep_line(lk_logfile *f, const lk_fields *fields, lk_attempt *a, lk_err *e)
+{
+    bool has_tries = fields->try_count > 1;
+
+    LK_TRY(keep_texts(f, fields, has_tries ? (uint32_t)f->try_count : 1, a, e));
+    for (size_t i = 0; has_tries && i < f->try_count; i++)
+        f->tries[i].value = a->value;
+    return LK_OK;
+}
+
 /* One request; *fate is what its line was so far, and is then. */
 static lk_step take_request(lk_logfile *f, lk_fields *fields, uint64_t number, lk_line_fate *fate,
                             lk_attempt *out, lk_err *e)
@@ -386,7 +413,7 @@ static lk_step take_request(lk_logfile *f, lk_fields *fields, uint64_t number, l
         f->try_at = 1;
         *out = f->tries[0];
     }
-    return LK_STEP_ITEM;
+    return f->details && keep_line(f, fields, out, e) != LK_OK ? LK_STEP_FAIL : LK_STEP_ITEM;
 }
 
 /* The next record of a line that holds several; END when none of the others is a request.  A record

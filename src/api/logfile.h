@@ -12,6 +12,7 @@
 #ifndef LK_API_LOGFILE_H
 #define LK_API_LOGFILE_H
 
+#include "api/details.h"
 #include "api/reading.h"
 #include "api/rejects.h"
 #include "base/arena.h"
@@ -56,6 +57,7 @@ typedef struct lk_logfile {
     lk_heavy *addresses; /* of all files; NULL = not watched */
     lk_breakdown *breakdown; /* of all files; where reading->by asks for it */
     lk_rejects *rejects; /* of all files; NULL = not kept */
+    lk_details *details; /* of all attempts on their way; NULL = not kept */
     bool is_begun, is_over, is_utf16;
     bool keeps_ends; /* seen at its start, see lk_unwrap */
     const char *wrappers[LK_WRAPPERS_MAX]; /* that were peeled, NULL-terminated; once closed */

@@ -20,6 +20,7 @@ typedef struct lk_cmd {
 } lk_cmd;
 
 extern const lk_cmd LK_CMD_ANALYZE; /* cmd_analyze.c */
+extern const lk_cmd LK_CMD_ATTEMPTS; /* cmd_attempts.c */
 extern const lk_cmd LK_CMD_WATCH; /* cmd_watch.c */
 extern const lk_cmd LK_CMD_SIMULATE; /* cmd_simulate.c */
 extern const lk_cmd LK_CMD_FORMATS; /* cmd_formats.c */

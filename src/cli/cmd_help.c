@@ -11,6 +11,7 @@
 
 const lk_cmd *const LK_CMDS[] = {
     &LK_CMD_ANALYZE,
+    &LK_CMD_ATTEMPTS,
     &LK_CMD_WATCH,
     &LK_CMD_SIMULATE,
     &LK_CMD_FORMATS,

@@ -23,12 +23,14 @@ struct open_call {
     int64_t end_ns;
     uint32_t cap;
     bool failed, timed, late, any;
+    int32_t from, to; /* its units; of a piece of a unit: that unit, once, with its last piece */
+    uint32_t piece;   /* attempts a call inside that unit; 0 = the call has it all             */
 };
 
-static void add_unit(struct open_call *c, const lk_unit *u)
+static void add_unit(struct open_call *c, const lk_unit *u, int32_t at)
 {
     if (!c->any) {
-        *c = (struct open_call){ .end_ns = u->first_ns, .any = true, .late = u->late };
+        *c = (struct open_call){ .end_ns = u->first_ns, .any = true, .late = u->late, .from = at };
         c->call.first_ns = u->first_ns;
         c->call.value = u->value;
         c->timed = u->has_took;
@@ -43,6 +45,7 @@ static void add_unit(struct open_call *c, const lk_unit *u)
     c->end_ns = u->end_ns;
     c->cap = u->cap;
     c->failed = u->failed;
+    c->to = at;
 }
 
 /* Attempts a call inside a unit whose id names the layer above; 0 = the unit is one call. */
@@ -75,7 +78,13 @@ static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint
                             visit_call *visit, uint64_t *calls, lk_err *e)
 {
     uint32_t full = (u->lines - 1) / piece, rest = u->lines - full * piece;
-    struct open_call c = { .any = true, .late = u->late, .failed = true, .end_ns = u->first_ns };
+    struct open_call c = { .any = true,
+                           .late = u->late,
+                           .failed = true,
+                           .end_ns = u->first_ns,
+                           .from = LK_UNIT_NONE,
+                           .to = LK_UNIT_NONE,
+                           .piece = piece };
 
     c.call = (lk_call){
         .lines = piece, .attempts = piece, .first_ns = u->first_ns, .value = u->value
@@ -96,6 +105,7 @@ static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint
     c.failed = u->failed;
     c.end_ns = u->end_ns;
     c.cap = u->cap;
+    c.from = c.to = (int32_t)(u - x->l->units.items);
     LK_TRY(visit(x, p, &c, e));
     *calls += full + 1;
     return LK_OK;
@@ -110,6 +120,7 @@ static lk_code walk_chain(lk_resolution *x, lk_part *p, int32_t head, visit_call
     size_t position = 0;
     int32_t last = head;
 
+    p->head = head;
     for (int32_t at = head; at != LK_UNIT_NONE; at = x->chains.next[at]) {
         const lk_unit *u = &units[at];
         uint32_t piece = piece_of(x, p, u);
@@ -121,7 +132,7 @@ static lk_code walk_chain(lk_resolution *x, lk_part *p, int32_t head, visit_call
         if (piece && u->lines > piece) {
             LK_TRY(visit_pieces(x, p, u, piece, visit, &task.calls, e));
         } else {
-            add_unit(&call, u);
+            add_unit(&call, u, at);
             if (!ends_call(p, ++position) && x->chains.next[at] != LK_UNIT_NONE)
                 continue;
             LK_TRY(visit(x, p, &call, e));
@@ -248,6 +259,37 @@ static bool is_open(const lk_resolution *x, const lk_part *p, const struct open_
     return p->group->pause_count >= 5;
 }
 
+/* Tells what became of the units of a call. */
+static lk_code tell_units(const lk_resolution *x, const lk_part *p, const struct open_call *c,
+                          lk_err *e)
+{
+    const lk_linker_options *o = &x->l->options;
+    const lk_unit *units = x->l->units.items;
+    int32_t head = p->group->has_tasks ? p->head : c->from;
+    uint32_t before = 0;
+
+    for (int32_t at = c->from; at != LK_UNIT_NONE;
+         at = at == c->to ? LK_UNIT_NONE : x->chains.next[at]) {
+        int32_t prev = at == head ? LK_UNIT_NONE : x->chains.prev[at];
+        lk_unit_fate fate = {
+            .unit = units[at].name,
+            .call = units[c->from].name,
+            .task = units[head].name,
+            .before = before,
+            .piece = c->piece,
+            .pause_ns = prev == LK_UNIT_NONE ? -1 : units[at].first_ns - units[prev].end_ns,
+            .begins_call = at == c->from,
+            .fate = c->call.fate,
+        };
+
+        if (prev != LK_UNIT_NONE && fate.pause_ns < 0)
+            fate.pause_ns = 0;
+        before += units[at].attempts;
+        LK_TRY(o->on_unit(o->ctx, &fate, e));
+    }
+    return LK_OK;
+}
+
 static lk_code count_call(lk_resolution *x, lk_part *p, struct open_call *c, lk_err *e)
 {
     c->call.span_ns = c->timed && !c->failed ? c->end_ns - c->call.first_ns : -1;
@@ -259,6 +301,8 @@ static lk_code count_call(lk_resolution *x, lk_part *p, struct open_call *c, lk_
         c->call.fate = c->call.lines > 1 || c->call.attempts > 1 ? LK_FATE_RECOVERED
                                                                  : LK_FATE_FIRST;
     x->l->began_before += c->late && lk_is_early(x->l, c->call.first_ns);
+    if (x->l->options.on_unit)
+        LK_TRY(tell_units(x, p, c, e));
     return lk_count_call(x->l, p->group, &c->call, e);
 }
 

@@ -1,5 +1,7 @@
 #include "link/linker.h"
+#include "base/hash.h"
 #include "base/time.h"
+#include "link/load.h"
 #include "link/state.h"
 
 #include <stdlib.h>
@@ -155,6 +157,25 @@ static lk_code extend_unit(lk_unit *u, lk_group *g, const lk_attempt *a, uint8_t
     return LK_OK;
 }
 
+/* Of the attempt that a kept unit took last. */
+static void place_in(lk_linker *l, const lk_unit *u, const lk_attempt *a, bool is_try,
+                     int64_t pause_ns)
+{
+    l->place = (lk_place){
+        .unit = u->name,
+        .index = u->lines - u->tries - 1,
+        .no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0,
+        .pause_ns = pause_ns,
+        .group = u->group,
+        .is_try = is_try,
+    };
+}
+
+static uint64_t name_of(const lk_attempt *a, uint32_t alike)
+{
+    return lk_hash_mix(a->key ^ lk_hash_mix((uint64_t)a->start_ns + alike)) | 1;
+}
+
 static lk_unit begin_unit(const lk_attempt *a, uint16_t group)
 {
     uint32_t no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0;
@@ -217,7 +238,8 @@ static bool is_watched(const lk_key_state *k, int64_t now_ns)
            now_ns < k->watch_until_ns - WATCH_NS + LK_DELAY_MAX_NS;
 }
 
-static lk_code count_at_once(lk_linker *l, const lk_attempt *a, uint16_t group, lk_err *e)
+static lk_code count_at_once(lk_linker *l, const lk_attempt *a, uint64_t name, uint16_t group,
+                             lk_err *e)
 {
     lk_group *g = &l->groups.items[group];
     lk_call call = {
@@ -230,6 +252,14 @@ static lk_code count_at_once(lk_linker *l, const lk_attempt *a, uint16_t group, 
     };
     lk_task task = { .calls = 1, .http = call.attempts, .value = a->value };
 
+    l->place = (lk_place){
+        .unit = name,
+        .no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0,
+        .pause_ns = -1,
+        .group = group,
+        .is_settled = true,
+        .fate = call.fate,
+    };
     l->began_before += a->attempt_no > 1 && lk_is_early(l, a->start_ns);
     LK_TRY(lk_count_task(l, g, &task, e));
     return lk_count_call(l, g, &call, e);
@@ -296,15 +326,18 @@ static lk_code start_unit(lk_linker *l, lk_key_state *k, const lk_attempt *a, ui
                           int32_t task_of, int32_t *index, lk_err *e)
 {
     *index = LK_UNIT_NONE;
+    k->alike = k->unit_first_ns == a->start_ns ? k->alike + 1 : 0;
     if (lk_may_return(a) || task_of != LK_UNIT_NONE || is_watched(k, a->start_ns)) {
         lk_unit u = begin_unit(a, group);
 
         u.prev = task_of;
         u.by_id = task_of != LK_UNIT_NONE;
+        u.name = name_of(a, k->alike);
         LK_TRY(lk_units_add(&l->units, &u, index, e));
+        place_in(l, &u, a, false, -1);
         k->watched = k->watched < UINT16_MAX ? (uint16_t)(k->watched + 1) : k->watched;
     } else {
-        LK_TRY(count_at_once(l, a, group, e));
+        LK_TRY(count_at_once(l, a, name_of(a, k->alike), group, e));
     }
     k->unit = *index;
     k->unit_first_ns = a->start_ns;
@@ -335,6 +368,8 @@ static lk_code join_unit(lk_linker *l, lk_key_state *k, bool is_new_key, const l
                          const lk_joined *joined, uint16_t group, lk_err *e)
 {
     lk_unit *u = &l->units.items[joined->unit];
+    int64_t pause_ns;
+    uint32_t tries;
 
     LK_TRY(lk_step_by_id(l, u, a, e));
     if (!is_new_key && k->start_ns == u->last_ns)
@@ -346,7 +381,11 @@ static lk_code join_unit(lk_linker *l, lk_key_state *k, bool is_new_key, const l
     if (u->failed)
         lk_note_pause(l, u, a);
     LK_TRY(lk_count_comeback(l, &l->groups.items[group], u, a->start_ns, e));
-    return extend_unit(u, &l->groups.items[group], a, joined->column, e);
+    pause_ns = a->start_ns > u->end_ns ? a->start_ns - u->end_ns : 0;
+    tries = u->tries;
+    LK_TRY(extend_unit(u, &l->groups.items[group], a, joined->column, e));
+    place_in(l, u, a, u->tries > tries, pause_ns);
+    return LK_OK;
 }
 
 lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
@@ -377,6 +416,16 @@ lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
     }
     update_key(k, a, a->failed);
     return lk_remember_ids(l, a, joined.unit, e);
+}
+
+const lk_place *lk_linker_place(const lk_linker *l)
+{
+    return &l->place;
+}
+
+bool lk_linker_knows(const lk_linker *l, uint16_t group)
+{
+    return lk_group_is_known(l, &l->groups.items[group]);
 }
 
 /* lk_lru_each has no error channel: the first error is kept here. */

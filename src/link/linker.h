@@ -21,6 +21,30 @@
 
 typedef struct lk_linker lk_linker;
 
+/* Where an attempt stands.  A unit is an attempt, or the attempts that one id joins; its name follows
+ * from the caller key, the start of its first attempt and the number of units of that key which began
+ * at that instant before it: the same log gives the same names. */
+typedef struct lk_place {
+    uint64_t unit;
+    uint32_t index;   /* among the attempts of the unit, a proxy's tries left out; from 0 */
+    uint32_t no;      /* as logged; 0 = not                                               */
+    int64_t pause_ns; /* since the end of the attempt of the unit before it; -1 = none    */
+    uint16_t group;
+    bool is_try;      /* a proxy made it of the attempt before it                         */
+    bool is_settled;  /* the unit is one call, of that fate, and of no other task         */
+    lk_fate fate;
+} lk_place;
+
+/* What a unit that waited turned out to be. */
+typedef struct lk_unit_fate {
+    uint64_t unit, call, task; /* names: those of the first units of the call and of the task */
+    uint32_t before;  /* attempts of its call in the units before it                   */
+    uint32_t piece;   /* attempts a call, where the unit holds several calls; 0 = one  */
+    int64_t pause_ns; /* since the end of the unit that it came back from; -1 = none   */
+    bool begins_call; /* ... which was another call of its task                        */
+    lk_fate fate;     /* of the call, the last one of several: those before it failed  */
+} lk_unit_fate;
+
 typedef struct lk_linker_options {
     size_t units_max, keys_max, ids_max;
     uint32_t attempts_max; /* of a call, where the log does not say; 0 = not known */
@@ -35,10 +59,12 @@ typedef struct lk_linker_options {
     lk_code (*on_call)(void *ctx, const lk_call *call, uint32_t population, lk_err *e);
     /* Takes every task, in no order; NULL: nobody asks. */
     lk_code (*on_task)(void *ctx, const lk_task *task, lk_err *e);
+    /* Takes every unit that waited, once it is decided, in no order; NULL: nobody asks. */
+    lk_code (*on_unit)(void *ctx, const lk_unit_fate *fate, lk_err *e);
     void *ctx;
 } lk_linker_options;
 
-#define LK_LINKER_OPTIONS_INIT { 131072, 131072, 131072, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL }
+#define LK_LINKER_OPTIONS_INIT { 131072, 131072, 131072, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 
 LK_MUST_CHECK lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbols,
                                      lk_linker **out, lk_err *e);
@@ -46,6 +72,12 @@ void lk_linker_close(lk_linker *l);
 
 /* In order of start. */
 LK_MUST_CHECK lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e);
+
+/* Where the attempt taken last stands. */
+const lk_place *lk_linker_place(const lk_linker *l);
+
+/* Is it known, by what was seen so far, which calls the attempts of a group (lk_place.group) make? */
+bool lk_linker_knows(const lk_linker *l, uint16_t group);
 
 /* After the last attempt; end_ns: the latest end in the log. */
 LK_MUST_CHECK lk_code lk_linker_finish(lk_linker *l, int64_t end_ns, lk_err *e);

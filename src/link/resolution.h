@@ -26,6 +26,7 @@ typedef struct lk_part {
     double far_s;      /* a failure older than this was given up */
     uint32_t full;     /* attempts at which calls gave up; 0 = not seen often enough */
     uint32_t longest;
+    int32_t head;      /* first unit of the chain that is walked */
 } lk_part;
 
 /* layers.c: whose delays are the part's?  Settled once for a population, on its first decision. */

@@ -18,6 +18,7 @@ typedef struct lk_key_state {
     int32_t unit;          /* the last unit when kept; LK_UNIT_NONE */
     uint16_t group;
     uint16_t watched;      /* units kept since the last failure  */
+    uint32_t alike;        /* units before the last one that began at its instant */
     bool failed, rejected; /* its status                         */
     bool stepped;          /* its step is known already (by id)  */
     bool has_failed;       /* ever                               */
@@ -64,6 +65,7 @@ struct lk_linker {
     uint64_t folded_keys;  /* callers forgotten for want of room     */
     uint64_t numbered;     /* lines with an attempt number           */
     int64_t now_ns;
+    lk_place place;        /* of the attempt taken last              */
 };
 
 /* Decides all kept units; those that may still go on are kept when `final` is false. */

@@ -7,7 +7,7 @@
  * Units:  ns.
  * Owner:  lk_units_init/lk_units_release.
  * Errors: EOOM.
- * Cost:   136 bytes a unit, at most `max`.  */
+ * Cost:   144 bytes a unit, at most `max`.  */
 #ifndef LK_LINK_UNIT_H
 #define LK_LINK_UNIT_H
 
@@ -21,6 +21,7 @@ enum { LK_UNIT_NONE = -1, LK_UNIT_GONE = -2 }; /* none kept; decided and let go 
 
 typedef struct lk_unit {
     uint64_t key;
+    uint64_t name;    /* see lk_place */
     uint64_t caller, last_caller; /* of the first attempt, of the last */
     int64_t first_ns; /* start of its first attempt              */
     int64_t last_ns;  /* start of its last attempt               */

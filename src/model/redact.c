@@ -58,14 +58,29 @@ lk_code lk_redact_use_key(lk_redact *r, lk_slice key, lk_err *e)
 }
 
 /* One text has another hash as a caller than as a target. */
+static const char *keyed_pseudonym(const lk_redact *r, lk_redact_kind kind, const char *text,
+                                   lk_arena *arena)
+{
+    uint64_t hash = lk_hash_keyed(text, strlen(text), r->k0 ^ (uint64_t)kind, r->k1);
+
+    return lk_arena_printf(arena, "%s-%016" PRIx64, KINDS[kind].prefix, hash);
+}
+
 static const char *make_pseudonym(lk_redact *r, lk_redact_kind kind, const char *text)
 {
-    uint64_t hash;
-
     if (!r->keyed)
         return lk_arena_printf(r->arena, "%s-%zu", KINDS[kind].prefix, ++r->numbers[kind]);
-    hash = lk_hash_keyed(text, strlen(text), r->k0 ^ (uint64_t)kind, r->k1);
-    return lk_arena_printf(r->arena, "%s-%016" PRIx64, KINDS[kind].prefix, hash);
+    return keyed_pseudonym(r, kind, text, r->arena);
+}
+
+const char *lk_redact_fresh(const lk_redact *r, lk_redact_kind kind, const char *text, lk_arena *arena)
+{
+    const char *made;
+
+    if (!(r->kinds >> kind & 1) || strcmp(text, "other") == 0)
+        return text;
+    made = keyed_pseudonym(r, kind, text, arena);
+    return made ? made : "?";
 }
 
 static const char *find(const lk_redact *r, lk_redact_kind kind, const char *text)

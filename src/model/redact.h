@@ -52,6 +52,9 @@ LK_MUST_CHECK lk_code lk_redact_use_key(lk_redact *r, lk_slice key, lk_err *e);
 /* The pseudonym of `text`, or `text` where its kind is not replaced; NULL stays NULL. */
 const char *lk_redact_text(lk_redact *r, lk_redact_kind kind, const char *text);
 
+/* The same, keyed only, without remembering it: into `arena`, for names without number. */
+const char *lk_redact_fresh(const lk_redact *r, lk_redact_kind kind, const char *text, lk_arena *arena);
+
 /* All names in a report.  Rejected lines hold any of them: their texts go. */
 void lk_redact_report(lk_redact *r, lk_report *report);
 

@@ -1,6 +1,5 @@
-/* One table of the report as comma-separated values, RFC 4180: CRLF ends a record, quotes where they
- * are needed.  A cell that a spreadsheet would take for a formula begins with an apostrophe.  */
-#include "base/text.h"
+/* One table of the report as comma-separated values. */
+#include "report/csv.h"
 #include "report/rows.h"
 
 #include <inttypes.h>
@@ -29,31 +28,10 @@ static void end_record(csv *t)
     t->begun = false;
 }
 
-/* '=', '+', '-', '@' begin a formula, and so does what follows a tab, CR or LF. */
-static bool is_formula(const char *text)
-{
-    return *text != '\0' && strchr("=+-@\t\r\n", *text) != NULL;
-}
-
 static void add_text(csv *t, const char *raw)
 {
-    const char *text = raw ? lk_text_safe(t->arena, lk_slice_from(raw), SIZE_MAX) : "";
-    bool guarded;
-
     part(t);
-    if (!text) {
-        t->out->failed = true;
-        return;
-    }
-    guarded = is_formula(text);
-    if (!guarded && !strpbrk(text, ",\"\r\n ;'")) {
-        lk_buf_text(t->out, text);
-        return;
-    }
-    lk_buf_text(t->out, guarded ? "\"'" : "\"");
-    for (; *text; text++)
-        lk_buf_add(t->out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
-    lk_buf_text(t->out, "\"");
+    lk_csv_text(t->out, t->arena, raw);
 }
 
 static void add_count(csv *t, int64_t count)
