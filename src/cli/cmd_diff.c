@@ -1,18 +1,22 @@
 #include "cli/cmd.h"
-#include "cli/terminal.h"
+#include "cli/printing.h"
 
 #include <lockstep/lockstep.h>
 
 #include <stdbool.h>
 
 typedef struct options {
-    const char *format;
+    lk_printing printing;
     bool help;
 } options;
 
 /* clang-format off */
 static const lk_opt OPTS[] = {
-    { "format", NULL, 'f', LK_OPT_TEXT, offsetof(options, format), "NAME", "text (default), json" },
+    { "format", NULL, 'f', LK_OPT_TEXT, offsetof(options, printing.format), "NAME",
+      "text (default), json" },
+    { "output", NULL, 'o', LK_OPT_TEXT, offsetof(options, printing.output), "FILE",
+      "write the comparison to FILE instead of standard output" },
+    LK_PRINTING_LOOKS(options, printing),
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
     { .kind = LK_OPT_END },
 };
@@ -21,21 +25,17 @@ static const lk_opt OPTS[] = {
 static int compare(const options *o, const lockstep_report *before, const lockstep_report *after,
                    lk_buf *out)
 {
-    lockstep_style style = LOCKSTEP_STYLE_INIT;
+    const lockstep_style style = lk_printing_style(&o->printing);
     lockstep_error error = { 0 };
     char *text = NULL;
     size_t len = 0;
-    int status;
+    int status = lockstep_diff(before, after, o->printing.format, &style, &text, &len, &error);
 
-    style.width = lk_terminal_width();
-    style.ascii = !lk_terminal_has_utf8();
-    style.colour = lk_terminal_has_colour();
-    status = lockstep_diff(before, after, o->format, &style, &text, &len, &error);
     if (status != 0)
         return lk_complain(status, "%s", error.message);
-    lk_buf_add(out, text, len);
+    status = lk_printing_deliver(&o->printing, text, len, out);
     lockstep_text_free(text);
-    return 0;
+    return status;
 }
 
 static int diff(const options *o, char *const paths[2], lk_buf *out)
@@ -55,16 +55,19 @@ static int diff(const options *o, char *const paths[2], lk_buf *out)
 
 static int run(int argc, char **argv, lk_buf *out)
 {
-    options o = { "text", false };
+    options o = { .help = false };
     lk_err e = { 0 };
     int first;
 
+    lk_printing_init(&o.printing);
     if (lk_opt_parse(OPTS, argc, argv, &o, &first, &e) != LK_OK)
         return lk_complain_of(&e);
     if (o.help) {
         lk_help_command(&LK_CMD_DIFF, out);
         return 0;
     }
+    if (lk_printing_check_colour(&o.printing, &e) != LK_OK)
+        return lk_complain_of(&e);
     if (argc - first != 2)
         return lk_complain(2, "diff takes two reports: the one before and the one after");
     return diff(&o, argv + first, out);

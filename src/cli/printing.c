@@ -2,6 +2,7 @@
 
 #include "cli/cmd.h"
 #include "cli/output.h"
+#include "cli/pager.h"
 #include "cli/terminal.h"
 
 #include <string.h>
@@ -34,8 +35,10 @@ static lk_code check_table(const lk_printing *p, lk_err *e)
                    p->table);
 }
 
-static lk_code check_colour(const char *when, lk_err *e)
+lk_code lk_printing_check_colour(const lk_printing *p, lk_err *e)
 {
+    const char *when = p->colour;
+
     if (strcmp(when, "auto") == 0 || strcmp(when, "always") == 0 || strcmp(when, "never") == 0)
         return LK_OK;
     return lk_fail(e, LK_EUSAGE, "--color: '%s' is not auto, always or never", when);
@@ -45,11 +48,11 @@ lk_code lk_printing_check(const lk_printing *p, lk_err *e)
 {
     LK_TRY(check_format(p->format, e));
     LK_TRY(check_table(p, e));
-    return check_colour(p->colour, e);
+    return lk_printing_check_colour(p, e);
 }
 
 /* A file is as a pipe: 80 columns, no colour unless it is asked for. */
-static lockstep_style style_of(const lk_printing *p)
+lockstep_style lk_printing_style(const lk_printing *p)
 {
     lockstep_style style = LOCKSTEP_STYLE_INIT;
 
@@ -65,16 +68,16 @@ int lk_printing_deliver(const lk_printing *p, const char *text, size_t len, lk_b
 {
     lk_err e = { 0 };
 
-    if (!p->output)
+    if (p->output)
+        return lk_output_file(p->output, text, len, &e) == LK_OK ? 0 : lk_complain_of(&e);
+    if (p->no_pager || !lk_pager_show(text, len))
         lk_buf_add(out, text, len);
-    else if (lk_output_file(p->output, text, len, &e) != LK_OK)
-        return lk_complain_of(&e);
     return 0;
 }
 
 int lk_printing_print(const lk_printing *p, const lockstep_report *report, lk_buf *out)
 {
-    lockstep_style style = style_of(p);
+    lockstep_style style = lk_printing_style(p);
     lockstep_error error = { 0 };
     char *text = NULL;
     size_t len = 0;

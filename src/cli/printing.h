@@ -15,7 +15,7 @@
 
 typedef struct lk_printing {
     const char *format, *table, *output, *colour;
-    bool ascii;
+    bool ascii, no_pager;
 } lk_printing;
 
 /* clang-format off */
@@ -30,13 +30,17 @@ typedef struct lk_printing {
     { "ascii", NULL, 0, LK_OPT_FLAG, offsetof(type, member.ascii), NULL,                              \
       "draw with ASCII characters only" },                                                            \
     { "color", "colour", 0, LK_OPT_TEXT, offsetof(type, member.colour), "auto|always|never",          \
-      "whether to colour; auto by default" }
+      "whether to colour; auto by default" },                                                         \
+    { "no-pager", NULL, 0, LK_OPT_FLAG, offsetof(type, member.no_pager), NULL,                        \
+      "no pager, however long the report is on a terminal" }
 /* clang-format on */
 
 void lk_printing_init(lk_printing *p);
+lockstep_style lk_printing_style(const lk_printing *p);
+LK_MUST_CHECK lk_code lk_printing_check_colour(const lk_printing *p, lk_err *e);
 LK_MUST_CHECK lk_code lk_printing_check(const lk_printing *p, lk_err *e);
 
-/* Text to the output file, or to `out`; 0, or the exit status after a complaint. */
+/* Text to the output file, through a pager where it is long, or to `out`; 0, or the exit status after a complaint. */
 int lk_printing_deliver(const lk_printing *p, const char *text, size_t len, lk_buf *out);
 int lk_printing_print(const lk_printing *p, const lockstep_report *report, lk_buf *out);
 

@@ -38,11 +38,27 @@ bool lk_terminal_has_utf8(void)
     return false;
 }
 
-bool lk_terminal_has_colour(void)
+bool lk_terminal_is_able(void)
 {
     const char *term = set("TERM");
 
-    return isatty(STDOUT_FILENO) && !set("NO_COLOR") && term && strcmp(term, "dumb") != 0;
+    return term && strcmp(term, "dumb") != 0;
+}
+
+bool lk_terminal_has_colour(void)
+{
+    return isatty(STDOUT_FILENO) && !set("NO_COLOR") && lk_terminal_is_able();
+}
+
+size_t lk_terminal_height(void)
+{
+    const char *given = set("LINES");
+    struct winsize size = { 0 };
+    uint64_t lines;
+
+    if (given && lk_slice_u64(lk_slice_from(given), &lines) && lines > 0)
+        return lines < SIZE_MAX ? (size_t)lines : SIZE_MAX;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
 }
 
 static size_t bounded(size_t width)

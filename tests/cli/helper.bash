@@ -9,7 +9,8 @@ setup() {
     case $LOCKSTEP in /*) ;; *) LOCKSTEP=$PWD/$LOCKSTEP ;; esac
     export LOCKSTEP
     export LC_ALL=C.UTF-8
-    unset LC_CTYPE LANG NO_COLOR COLUMNS
+    unset LC_CTYPE LANG NO_COLOR COLUMNS LINES PAGER
+    export LOCKSTEP_PAGER=cat
     OUT=$BATS_TEST_TMPDIR/out
     ERR=$BATS_TEST_TMPDIR/err
 }
