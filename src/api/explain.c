@@ -2,8 +2,11 @@
 #include "api/reading.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "format/columns.h"
 #include "format/foreign.h"
 #include "format/json_records.h"
+#include "format/misfit.h"
+#include "format/named.h"
 #include "format/timeless.h"
 #include "input/lines.h"
 
@@ -153,44 +156,57 @@ static void show_fields(struct explanation *x, uint64_t number, const lk_fields 
     show_tries(x, f);
 }
 
-/* What should have stood there. */
-static const char *expected(lk_reject why)
+/* ---- the log's own fields ---- */
+
+enum { OWN_FIELDS_MAX = 100 };
+
+struct own_fields {
+    struct explanation *x;
+    size_t shown, columns;
+    lk_slice key; /* of the column that comes next */
+};
+
+/* Of a trailing column of the common family, whose places come in order. */
+static const char *role_of(const struct own_fields *own)
 {
-    switch (why) {
-    case LK_REJECT_TIMESTAMP: return "a time stamp";
-    case LK_REJECT_NO_TIME: return "a time";
-    case LK_REJECT_STATUS: return "a status of three digits";
-    case LK_REJECT_JSON: return "one JSON object";
-    case LK_REJECT_OVERLONG: return "a shorter line, see --max-line";
-    case LK_REJECT_LINES: return "one line";
-    case LK_REJECT_BINARY: return "text";
-    case LK_REJECT_UTF16: return "UTF-8; iconv -f UTF-16 -t UTF-8 makes it so";
-    case LK_REJECT_CUT: return "more fields";
-    case LK_REJECT_UNRECOGNISED: return "a line of a known format";
-    case LK_REJECT_NONE:
-    case LK_REJECT_COUNT: break;
-    }
-    return "";
+    const lk_layout *l = &own->x->layout;
+    const size_t i = own->columns - 1;
+
+    return i < l->column_count ? lk_role_words(l->columns[i]) : "";
 }
 
-/* Byte from 1 where the field that does not fit begins, as far as that can be told. */
-static size_t place_of(lk_reject why, lk_slice line)
+static void show_own(void *ctx, lk_slice name, lk_slice value)
 {
-    const char *bracket = memchr(line.p ? line.p : "", '[', line.len);
-    const char *quote =
-        bracket ? memchr(bracket, '"', line.len - (size_t)(bracket - line.p)) : NULL;
-    const char *end = line.p + line.len;
+    struct own_fields *own = ctx;
+    const bool is_column = lk_slice_starts(name, "column ");
+    const char *role = "";
 
-    if (why == LK_REJECT_CUT)
-        return line.len + 1;
-    if (why == LK_REJECT_TIMESTAMP && bracket)
-        return (size_t)(bracket - line.p) + 2;
-    if (why != LK_REJECT_STATUS || !quote)
-        return 1;
-    for (const char *p = quote + 1; p < end; p++)
-        if (*p == '"' && p[-1] != '\\')
-            return (size_t)(p - line.p) + (p + 1 < end ? 3 : 2);
-    return 1;
+    if (own->x->cache.row && own->x->cache.row->find == NULL && own->x->layout.column_count > 0) {
+        if (!is_column) { /* its place comes next */
+            own->key = name;
+            return;
+        }
+        own->columns++;
+        role = role_of(own);
+    }
+    if (own->shown++ >= OWN_FIELDS_MAX)
+        return;
+    if (own->shown == 1)
+        lk_buf_text(own->x->out,
+                    "\nIts own fields, by the names that --caller takes\n");
+    lk_buf_printf(own->x->out, "  %-14s %s%s%s%s\n",
+                  safe(own->x, own->key.p ? own->key : name), safe(own->x, value),
+                  role[0] ? " (" : "", role, role[0] ? ")" : "");
+    own->key = LK_SLICE_NONE;
+}
+
+static void show_own_fields(struct explanation *x)
+{
+    struct own_fields own = { .x = x, .key = LK_SLICE_NONE };
+
+    lk_named_each(&x->layout, &x->cache, show_own, &own);
+    if (own.shown > OWN_FIELDS_MAX)
+        lk_buf_printf(x->out, "  and %zu more\n", own.shown - OWN_FIELDS_MAX);
 }
 
 /* Once for lines of a kind that follow each other. */
@@ -206,9 +222,8 @@ static void show_remedy(struct explanation *x, lk_slice line)
 
 static void show_misfit(struct explanation *x, const lk_line *line, lk_reject why)
 {
-    size_t column = place_of(why, line->text);
-    const char *want = expected(why);
     lk_custom_place place = { 0 };
+    lk_misfit misfit;
     lk_fields f;
 
     if (x->misfit == 0)
@@ -217,11 +232,14 @@ static void show_misfit(struct explanation *x, const lk_line *line, lk_reject wh
         return;
     if (x->reading.custom && !line->cut && !line->overlong &&
         !lk_custom_parse(x->reading.custom, &x->cache, line->text, &f, &why, &place)) {
-        column = place.column;
-        want = lk_custom_field_name(x->reading.custom, place.row);
+        misfit.column = place.column;
+        (void)snprintf(misfit.want, sizeof(misfit.want), "%s",
+                       lk_custom_field_name(x->reading.custom, place.row));
+    } else {
+        lk_misfit_find(&x->layout, &x->cache, line->text, why, &misfit);
     }
     lk_buf_printf(x->out, "  line %" PRIu64 ", column %zu: %s: expected %s\n      %s\n",
-                  line->number, column, lk_reject_name(why), safe(x, lk_slice_from(want)),
+                  line->number, misfit.column, lk_reject_name(why), safe(x, lk_slice_from(misfit.want)),
                   safe(x, line->text));
     if (why == LK_REJECT_NO_TIME)
         show_remedy(x, line->text);
@@ -255,8 +273,10 @@ static lk_unwrapped read_line(struct explanation *x, const lk_line *line, lk_fie
 
 static void show_request(struct explanation *x, uint64_t number, const lk_fields *f)
 {
-    if (x->fit++ == 0)
-        show_fields(x, number, f);
+    if (x->fit++ > 0)
+        return;
+    show_fields(x, number, f);
+    show_own_fields(x);
 }
 
 static void take_joined(struct explanation *x)

@@ -141,6 +141,30 @@ static bool is_key_of(const char *key, lk_id_kind kind)
            lk_jsonl_id_kind(lk_jsonl_row_id(row)) == kind;
 }
 
+const char *lk_role_words(lk_role role)
+{
+    static const char *const WORDS[] = {
+        [LK_ROLE_IGNORE] = "",
+        [LK_ROLE_OPEN] = "",
+        [LK_ROLE_TOOK] = "duration",
+        [LK_ROLE_MSEC] = "time",
+        [LK_ROLE_ID] = "id",
+        [LK_ROLE_ATTEMPT] = "attempt",
+        [LK_ROLE_RETRIES] = "retries so far",
+        [LK_ROLE_RETRY_AFTER] = "Retry-After",
+        [LK_ROLE_UPSTREAM_STATUS] = "statuses of upstreams",
+        [LK_ROLE_UPSTREAM_TOOK] = "times of upstreams",
+        [LK_ROLE_TOOK_MS] = "duration in milliseconds",
+        [LK_ROLE_RETRY_AFTER_MS] = "Retry-After in milliseconds",
+        [LK_ROLE_HOST] = "host",
+        [LK_ROLE_TOOK_US] = "duration in microseconds",
+        [LK_ROLE_STAMP] = "time",
+        [LK_ROLE_TOOK_PAIR] = "duration in seconds/microseconds",
+    };
+
+    return WORDS[role];
+}
+
 /* ---- deciding ---- */
 
 enum { FEW_REPEATS = 64, MANY_REPEATS = 200 }; /* of an id: by the retries of a call, of a task */

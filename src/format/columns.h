@@ -50,6 +50,8 @@ void lk_columns_observe(lk_sniffer *s, const lk_clf *clf, const lk_columns *colu
                         lk_fields *out);
 
 void lk_columns_decide(const lk_sniffer *s, lk_layout *out);
+/* What a column is read as, for people; "" = as nothing. */
+const char *lk_role_words(lk_role role);
 /* The unit of a duration that a key says; 0 = it is no duration, or its unit is not said. */
 int64_t lk_column_key_unit_ns(lk_slice key);
 /* Whole microseconds, as a column behind it shows: the same in seconds or milliseconds. */

@@ -357,6 +357,31 @@ size_t lk_jsonl_plain(lk_slice key, char *out, size_t max)
     return n;
 }
 
+/* Of the index of a first element at path[i]: ".0" before a point or the end, or "[0]"; else 0. */
+static size_t first_len(const char *path, size_t len, size_t i)
+{
+    if (len - i >= 3 && memcmp(path + i, "[0]", 3) == 0)
+        return 3;
+    return i > 0 && len - i >= 2 && memcmp(path + i, ".0", 2) == 0 &&
+                   (i + 2 == len || path[i + 2] == '.' || path[i + 2] == '[')
+               ? 2
+               : 0;
+}
+
+size_t lk_jsonl_drop_firsts(char *path, size_t len)
+{
+    size_t out = 0;
+
+    for (size_t i = 0; i < len;) {
+        size_t skip = first_len(path, len, i);
+
+        if (skip == 0)
+            path[out++] = path[i++];
+        i += skip;
+    }
+    return out;
+}
+
 /* ---- rows ---- */
 
 static uint8_t find_row(const char *path, size_t len)
@@ -458,7 +483,7 @@ static size_t member_path(const lk_json_paths *paths, uint16_t object, lk_slice 
         out[len++] = '.';
     }
     n = lk_jsonl_plain(key, out + len, PATH_MAX_LEN - len);
-    return n > 0 ? len + n : 0;
+    return n > 0 ? lk_jsonl_drop_firsts(out, len + n) : 0;
 }
 
 uint8_t lk_jsonl_row_in(const lk_json_paths *paths, uint16_t object, lk_slice key)

@@ -105,6 +105,9 @@ const lk_jsonl_meaning *lk_jsonl_row_meaning(const lk_json_paths *paths, uint8_t
 
 /* A key or path in plain letters into `out`; 0 when it has more than `max` of them. */
 size_t lk_jsonl_plain(lk_slice key, char *out, size_t max);
+/* The first of an array stands for the array: "a.0.b", "a[0].b" are "a.b".  Works in place; the new
+ * length. */
+size_t lk_jsonl_drop_firsts(char *path, size_t len);
 uint32_t lk_jsonl_sign(lk_slice plain_path);
 
 /* Id rows are numbered by themselves, 0 .. count - 1 <= LK_ID_KEYS_MAX, in order of preference. */

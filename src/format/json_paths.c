@@ -122,6 +122,10 @@ static lk_code add_path(lk_json_paths *paths, lk_slice item, lk_err *e)
     if (len == 0)
         return lk_fail(e, LK_EUSAGE, "JSON key '%s': '%.*s...' is longer than %d bytes", row->name,
                        shown(path), path.p, LK_JSON_PATH_MAX - 1);
+    len = lk_jsonl_drop_firsts(p->text, len);
+    if (len == 0)
+        return lk_fail(e, LK_EUSAGE, "JSON key '%s': '%.*s' names no member", row->name, shown(path),
+                       path.p);
     p->text[len] = '\0';
     p->len = (uint8_t)len;
     p->means.field = (uint8_t)row->field;

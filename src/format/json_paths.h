@@ -1,7 +1,8 @@
 /* format/json_paths — where the user says that the members of a JSON line stand (--json-keys).
  *
  * A path is keys joined by points: "request.headers.x-call" is the member x-call of the object
- * headers of the object request, or a flat key that is spelled so.  Keys compare as those of
+ * headers of the object request, or a flat key that is spelled so.  Of an array the first element
+ * counts, be it an object: "a.0.b" and "a[0].b" are "a.b".  Keys compare as those of
  * format/json_keys.  These paths win over the table; `id` may be given LK_IDS times.
  *
  * Units:  time as in any JSON line; took and retry_after in seconds, took_ms in milliseconds.

@@ -248,13 +248,41 @@ static bool take_object(scanner *s, uint16_t object, lk_slice key)
     return take_members(s, inner);
 }
 
+/* Of an array the first element is entered, when it is an object that the table names. */
+static bool take_array(scanner *s, uint16_t object, lk_slice key)
+{
+    scanner inside = *s;
+    uint16_t inner;
+
+    inside.p++;
+    skip_blanks(&inside);
+    if (!skip_nested(s))
+        return false;
+    inside.end = s->p;
+    if (!take(&inside, '{') || (inner = lk_jsonl_object_in(s->paths, object, key)) == 0)
+        return true;
+    if (!take_members(&inside, inner))
+        return false;
+    s->place = inside.place;
+    return true;
+}
+
+/* Does the array at s begin with an object? */
+static bool is_array_of_objects(scanner s)
+{
+    if (!take(&s, '['))
+        return false;
+    skip_blanks(&s);
+    return s.p < s.end && *s.p == '{';
+}
+
 /* `"key": value`; s stands behind the key's opening quote. */
 static bool take_member(scanner *s, uint16_t object)
 {
     lk_jsonl_value v;
     lk_slice key;
     uint8_t row;
-    bool nested;
+    bool nested, is_array;
 
     if (!take_key(s, object, &key, &row))
         return false;
@@ -263,12 +291,15 @@ static bool take_member(scanner *s, uint16_t object)
         return false;
     skip_blanks(s);
     nested = s->p < s->end && *s->p == '{';
-    if (nested)
+    is_array = !nested && is_array_of_objects(*s);
+    if (nested || is_array)
         v = (lk_jsonl_value){ .quoted = false };
     else if (!take_value(s, row != LK_JSONL_ROW_OTHER, &v))
         return false;
     if (row != LK_JSONL_ROW_OTHER)
         lk_jsonl_put_in(s->out, s->paths, row, key, v);
+    if (is_array)
+        return take_array(s, object, key);
     return !nested || take_object(s, object, key);
 }
 

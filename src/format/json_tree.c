@@ -51,6 +51,18 @@ static lk_jsonl_value value_of(lk_parse_cache *c, const lk_json *value)
     return v;
 }
 
+/* The object that a member holds, or the first of its array; NULL when that is none, or is empty. */
+static const lk_json *object_of(const lk_json *member)
+{
+    const lk_json *first = lk_json_first(member);
+
+    if (!first || lk_json_key(first))
+        return first ? member : NULL;
+    member = first;
+    first = lk_json_first(member);
+    return first && lk_json_key(first) ? member : NULL;
+}
+
 static void put_members(lk_parse_cache *c, const lk_json_paths *paths, uint16_t object,
                         const lk_json *root, lk_jsonl *out);
 
@@ -59,7 +71,7 @@ static void put_member(lk_parse_cache *c, const lk_json_paths *paths, uint16_t o
 {
     lk_slice key = lk_slice_from(lk_json_key(member));
     uint8_t row = lk_jsonl_row_in(paths, object, key);
-    const lk_json *first = lk_json_first(member);
+    const lk_json *object_value = object_of(member);
     uint16_t inner;
 
     if (row != LK_JSONL_ROW_OTHER) {
@@ -68,8 +80,8 @@ static void put_member(lk_parse_cache *c, const lk_json_paths *paths, uint16_t o
 
         lk_jsonl_put_in(out, paths, row, is_id ? kept(c, key) : key, v);
     }
-    if (first && lk_json_key(first) && (inner = lk_jsonl_object_in(paths, object, key)) != 0)
-        put_members(c, paths, inner, member, out);
+    if (object_value && (inner = lk_jsonl_object_in(paths, object, key)) != 0)
+        put_members(c, paths, inner, object_value, out);
 }
 
 static void put_members(lk_parse_cache *c, const lk_json_paths *paths, uint16_t object,
@@ -102,7 +114,7 @@ static void each_member(const lk_json *object, const path *above, int depth, lk_
                         lk_field_visit *visit, void *ctx)
 {
     for (const lk_json *m = lk_json_first(object); m; m = lk_json_next(m)) {
-        const lk_json *first = lk_json_first(m);
+        const lk_json *inner = object_of(m);
         path here;
         int len = snprintf(here.text, sizeof(here.text), "%.*s%s%s", (int)above->len, above->text,
                            above->len ? "." : "", lk_json_key(m));
@@ -110,9 +122,9 @@ static void each_member(const lk_json *object, const path *above, int depth, lk_
         if (len < 0 || (size_t)len >= sizeof(here.text))
             continue;
         here.len = (size_t)len;
-        if (first && lk_json_key(first)) {
+        if (inner) {
             if (depth + 1 < LK_JSON_DEPTH_MAX)
-                each_member(m, &here, depth + 1, c, visit, ctx);
+                each_member(inner, &here, depth + 1, c, visit, ctx);
             continue;
         }
         visit(ctx, (lk_slice){ here.text, here.len }, value_of(c, m).text);

@@ -46,6 +46,15 @@ lk_json *lk_json_parse(lk_slice text)
     return (lk_json *)root;
 }
 
+size_t lk_json_bad_at(lk_slice text)
+{
+    const char *end = NULL;
+    cJSON *root = text.len > 0 ? cJSON_ParseWithLengthOpts(text.p, text.len, &end, 0) : NULL;
+
+    cJSON_Delete(root);
+    return end && end >= text.p && end < text.p + text.len ? (size_t)(end - text.p) : text.len;
+}
+
 void lk_json_free(lk_json *root)
 {
     cJSON_Delete(node(root));

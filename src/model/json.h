@@ -17,6 +17,8 @@
 typedef struct lk_json lk_json;
 
 lk_json *lk_json_parse(lk_slice text);
+/* Of what lk_json_parse refuses: the byte that it stops at; text.len where it ends too early. */
+size_t lk_json_bad_at(lk_slice text);
 void lk_json_free(lk_json *root);
 
 /* Reading: `key` is looked up as it stands; NULL when absent or when the value is null. */

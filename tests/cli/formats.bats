@@ -213,3 +213,40 @@ by_start() {
     [ "$(for i in $(seq 300); do printf "$line" $((i / 60)) $((i % 60)) "$i"; done | moment -)" = null ]
     [ "$(for i in $(seq 300); do j=$((i % 25 == 0 ? i - 8 : i)); printf "$line" $((j / 60)) $((j % 60)) "$i"; done | moment -)" = start ]
 }
+
+@test "explain shows the log's own fields, and what columns are read as" {
+    line='10.0.0.1 - - [15/Jul/2025:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "curl/8" "rt=0.010" 192.0.2.1 x=5 y'
+    explain - <<<"$line"
+    grep -qE '^  rt +0.010 \(duration\)$' "$OUT"
+    grep -qE '^  column 11 +192.0.2.1$' "$OUT"
+    grep -qE '^  x +5' "$OUT"
+    explain - <<<'{"time":1752580800,"req":[{"ip":"192.0.2.1"}],"path":"/","status":200}'
+    grep -qE '^  req.ip +192.0.2.1$' "$OUT"
+    printf '%s\n' '#Fields: date time c-ip cs-method cs-uri-stem sc-status s-port' '2026-11-30 03:25:00 192.0.2.1 GET / 200 443' | explain -
+    grep -qE '^  s-port +443$' "$OUT"
+}
+
+@test "explain names the member, the column and the place of a line that does not fit" {
+    json() { printf '{"time":"%s","ip":"192.0.2.1","path":"/","status":%s\n' "$1" "$2"; }
+    { json 2026-11-30T03:25:00Z '200}'; json 2026-13-30T03:25:00Z '200}'; json 2026-11-30T03:25:00Z '"x"}'
+      json 2026-11-30T03:25:00Z 200; json 2026-11-30T03:25:00Z '200 "a":1}'
+      echo '{"time":"2026-11-30T03:25:00Z","ip":"192.0.2.1"}'; echo '{"time":"2026-11-30T03:25:00Z","status":200}'; } |
+        explain -
+    grep -q "^  line 2, column 10: bad-timestamp: expected a time stamp in 'time'$" "$OUT"
+    grep -q "^  line 3, column 70: bad-status: expected a status of three digits in 'status'$" "$OUT"
+    grep -q '^  line 4, column 72: bad-json: expected the rest of the JSON object$' "$OUT"
+    grep -q '^  line 5, column 73: bad-json: expected JSON: a comma, a colon, a key or a value$' "$OUT"
+    grep -q "^  line 6, column 1: bad-status: expected a member for the status, such as 'status'; " "$OUT"
+    grep -q '^  line 7, column 1: unrecognised: expected a request: a member for the caller, ' "$OUT"
+    { echo '#Fields: date time c-ip cs-method cs-uri-stem sc-status'; echo '2026-11-30 03:25:00 192.0.2.1 GET / 200'
+      echo '2026-11-30 03:65:00 192.0.2.1 GET / 200'; echo '2026-11-30 03:25:00 192.0.2.1 GET / x'
+      echo '2026-11-30 03:25:00 192.0.2.1 GET /'; echo '2026-11-30 03:25:00 192.0.2.1 GET / 200 1'; } | explain -
+    grep -q "^  line 3, column 12: bad-timestamp: expected a time, hh:mm:ss, in 'time'$" "$OUT"
+    grep -q "^  line 4, column 37: bad-status: expected a status of three digits in 'sc-status'$" "$OUT"
+    grep -q "^  line 5, column 36: cut-short: expected 1 more columns, from 'sc-status' on" "$OUT"
+    grep -q '^  line 6, column 41: unrecognised: expected the end: the #Fields line above names 6 columns$' "$OUT"
+    line='Nov 30 03:27:39 h haproxy[2]: 127.0.0.1:583 [30/%s/2026:03:27:39.594] fe be/a 0/0/0/0/0 %s 1 - - ---- 1/1/0/0/0 0/0 "GET / HTTP/1.1"\n'
+    { printf "$line" Nov 429; printf "$line" Nov 4x9; printf "$line" Nob 429; } | explain -
+    grep -q '^  line 2, column 90: bad-status: expected a status of three digits$' "$OUT"
+    grep -q '^  line 3, column 45: bad-timestamp: expected a time stamp, ' "$OUT"
+}

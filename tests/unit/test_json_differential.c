@@ -70,6 +70,7 @@ static const member_list FAMILIES[] = {
     { "\"@timestamp\":\"2025-07-15T12:00:00.5Z\"", "\"http\":{\"request\":{\"method\":\"GET\"},\"response\":{\"status_code\":503}}", "\"url\":{\"path\":\"/p\",\"domain\":\"h\"}", "\"source\":{\"ip\":\"10.0.0.1\"}", "\"user_agent\":{\"original\":\"x\"}", "\"event\":{\"duration\":1500000}" },
     { "\"@timestamp\":\"2025-07-15T12:00:00.5Z\"", "\"http.request.method\":\"GET\"", "\"http\":{\"response.status_code\":503}", "\"url.path\":\"/p\"", "\"client.ip\":\"10.0.0.1\"", "\"event.duration\":1500000" },
     { "\"usec\":\"1752580800531841\"", "\"r\":\"GET http://h/p?q HTTP/1.1\"", "\"s\":200", "\"ua\":\"x\"", "\"D\":1070" },
+    { "\"mine\":[{\"at\":1752580800.25,\"code\":[{\"x\":1},418]},{\"code\":7}]", "\"ip\":\"10.0.0.1\"", "\"status\":200", "\"mine\":[{},{\"call\":\"c1\"}]", "\"mine\":[{\"call\":\"c2\"}]", "\"time\":1752580801" },
     { "\"mine\":{\"at\":1752580800.25,\"code\":[418]}", "\"ip\":\"10.0.0.1\"", "\"status\":200", "\"mine.call\":\"c1\"", "\"time\":1752580801" },
 };
 

@@ -30,6 +30,7 @@ static const struct { const char *text, *msg; } ERRORS[] = {
     { "",                              "no FIELD=PATH: ''" },
     { "time=a,",                       "no FIELD=PATH: ''" },
     { "time",                          "no FIELD=PATH: 'time'" },
+    { "time=[0]",                      "JSON key 'time': '[0]' names no member" },
     { "times=a",                       "unknown JSON key 'times'; there are time, status, caller, method, target, request, took, took_ms, agent, id, attempt, retry_after, host" },
     { "=a",                            "unknown JSON key ''; there are time, status, caller, method, target, request, took, took_ms, agent, id, attempt, retry_after, host" },
     { "status=",                       "JSON key 'status' has no path" },
@@ -99,6 +100,17 @@ static const struct {
       "json", NULL, "PUT", "/mine", NULL, NULL, NULL, 200, 0, -1, -1, 0 },
     /* one without a value leaves the field to the table */
     { "status=x,caller=y", "{\"x\":\"-\",\"y\":{},\"status\":200,\"ip\":\"10.0.0.1\",\"time\":1752580800}",
+      "json", "10.0.0.1", NULL, NULL, NULL, NULL, NULL, 200, 0, -1, -1, 0 },
+    /* of an array the first counts, objects too, with or without its number */
+    { "status=requests.res.code,time=when.0,caller=peers.0.addr.0", "{\"when\":[1752580800.5],\"requests\":[{\"u\":\"/a\",\"res\":[{\"code\":503},{\"code\":1}]},{\"res\":[{\"code\":2}]}],\"peers\":[ {\"addr\":[\"10.0.0.1\",\"10.0.0.2\"]}],\"path\":\"/p\",\"status\":200}",
+      "json", "10.0.0.1", NULL, "/p", NULL, NULL, NULL, 503, 500, -1, -1, 0 },
+    { "status=requests.0.res.0.code,time=when.0,caller=peers.0.addr.0", "{\"when\":[1752580800.5],\"requests\":[{\"u\":\"/a\",\"res\":[{\"code\":503},{\"code\":1}]},{\"res\":[{\"code\":2}]}],\"peers\":[ {\"addr\":[\"10.0.0.1\",\"10.0.0.2\"]}],\"path\":\"/p\",\"status\":200}",
+      "json", "10.0.0.1", NULL, "/p", NULL, NULL, NULL, 503, 500, -1, -1, 0 },
+    { "status=requests[0].res[0].code,time=when.0,caller=peers.0.addr.0", "{\"when\":[1752580800.5],\"requests\":[{\"u\":\"/a\",\"res\":[{\"code\":503},{\"code\":1}]},{\"res\":[{\"code\":2}]}],\"peers\":[ {\"addr\":[\"10.0.0.1\",\"10.0.0.2\"]}],\"path\":\"/p\",\"status\":200}",
+      "json", "10.0.0.1", NULL, "/p", NULL, NULL, NULL, 503, 500, -1, -1, 0 },
+    { "status=r.0.c", "{\"r.0.c\":404,\"time\":1752580800,\"ip\":\"10.0.0.1\",\"status\":200}",
+      "json", "10.0.0.1", NULL, NULL, NULL, NULL, NULL, 404, 0, -1, -1, 0 },
+    { "status=r.c", "{\"r\":[],\"x\":[[{\"c\":1}]],\"time\":1752580800,\"ip\":\"10.0.0.1\",\"status\":200}",
       "json", "10.0.0.1", NULL, NULL, NULL, NULL, NULL, 200, 0, -1, -1, 0 },
     /* a family keeps its name and its units for what is not named */
     { "caller=request.headers.X-Real-IP,target=request.uri,id=request.headers.x-call",
