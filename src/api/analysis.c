@@ -13,7 +13,9 @@
 #include "infer/owners.h"
 #include "infer/policies.h"
 #include "infer/capacity.h"
+#include "infer/advice.h"
 #include "infer/verdict.h"
+#include "infer/workload.h"
 #include "link/linker.h"
 #include "link/sdk.h"
 #include "link/sdk_lines.h"
@@ -23,6 +25,7 @@
 #include "measure/hops.h"
 #include "measure/periods.h"
 #include "measure/tally.h"
+#include "measure/workload.h"
 #include "model/redact.h"
 #include "order/merge.h"
 
@@ -55,6 +58,8 @@ struct run {
     lk_tally tally;
     lk_arrivals arrivals, comebacks;
     lk_periods periods;
+    lk_workload workload;
+    uint32_t crowds[LK_WORKLOAD_CROWDS]; /* symbols of its populations */
     lk_chosen chosen; /* whom clocks are searched among */
     lk_asked asked;
     lk_hops hops;
@@ -319,6 +324,7 @@ static lk_code take_call(void *ctx, const lk_call *call, uint32_t population, lk
         LK_TRY(lk_sdk_linked(&x->sdk, population, call->first_ns, e));
     if (x->breakdown)
         LK_TRY(lk_breakdown_call(x->breakdown, call, e));
+    LK_TRY(lk_workload_call(&x->workload, call, e));
     return lk_periods_call(&x->periods, call, e);
 }
 
@@ -334,6 +340,9 @@ static void take_pause(void *ctx, const lk_comeback *comeback)
     struct run *x = ctx;
 
     lk_comeback_log_add(&x->pauses, comeback);
+    if (comeback->layer == LK_COMEBACK_TASK)
+        lk_workload_requeue(&x->workload, lk_linker_group(x->linker, comeback->population),
+                            comeback->at_ns + comeback->pause_ns);
 }
 
 /* What there is to read, where all of it is files. */
@@ -374,7 +383,9 @@ static lk_code take(struct run *x, const lk_attempt *a, lk_err *e)
     if (x->sdk.calls)
         LK_TRY(lk_sdk_attempt(&x->sdk, a, e));
     LK_TRY(lk_linker_take(x->linker, a, e));
-    return x->attempts ? lk_attempt_stream_take(x->attempts, x->linker, a, e) : LK_OK;
+    if (x->attempts)
+        return lk_attempt_stream_take(x->attempts, x->linker, a, e);
+    return lk_workload_attempt(&x->workload, lk_linker_group(x->linker, a->population), a, e);
 }
 
 enum { SDK_LINE_MAX = 8 << 20, SDK_WARNINGS = 3 }; /* a line of OTLP holds a batch of spans */
@@ -771,6 +782,19 @@ static lk_code infer_clocks(struct run *x, const lk_evidence *all, int64_t bin_n
     return lk_infer_clocks(&some, &x->symbols, &how, &x->out->arena, scratch, &x->out->report, e);
 }
 
+static lk_code infer_workload(struct run *x, const lk_evidence *ev, lk_arena *scratch, lk_err *e)
+{
+    lk_report *r = &x->out->report;
+    lk_workload_window window;
+    int64_t from_ns, to_ns;
+
+    if (!lk_workload_span(ev, r, &from_ns, &to_ns))
+        return LK_OK;
+    LK_TRY(lk_workload_evidence(&x->workload, from_ns, to_ns, ev->resolution_ns, scratch,
+                                &window, e));
+    return lk_infer_workload(&window, x->crowds, &x->symbols, &x->out->arena, scratch, r, e);
+}
+
 static lk_code infer(struct run *x, lk_err *e)
 {
     lk_arena *arena = &x->out->arena, scratch;
@@ -800,7 +824,11 @@ static lk_code infer(struct run *x, lk_err *e)
     if (code == LK_OK)
         code = lk_infer_policies(&evidence, &x->symbols, arena, &scratch, r, e);
     if (code == LK_OK)
-        code = lk_infer_capacity(&evidence, &x->capacity, arena, &scratch, r, e);
+        code = lk_infer_capacity(&evidence, &x->capacity, &scratch, r, e);
+    if (code == LK_OK)
+        code = infer_workload(x, &evidence, &scratch, e);
+    if (code == LK_OK)
+        code = lk_infer_advice(arena, r, e);
     lk_arena_release(&scratch);
     return code;
 }
@@ -904,6 +932,8 @@ static lk_code conclude(struct run *x, lk_err *e)
         LK_TRY(lk_linker_report(x->linker, names, arena, r, e));
         warn_on_identity(x);
         LK_TRY(report_by(x, names, e));
+        for (size_t i = 0; i < LK_WORKLOAD_CROWDS; i++)
+            x->crowds[i] = lk_linker_population(x->linker, i);
         release_linker(x);
         lk_sdk_report(&x->sdk, &x->symbols, r);
         if (!x->attempts)
@@ -968,6 +998,7 @@ static lk_code run(struct run *x, lk_err *e)
     LK_TRY(lk_arrivals_init(&x->arrivals, BIN_NS, e));
     LK_TRY(lk_arrivals_init(&x->comebacks, BIN_NS, e));
     LK_TRY(lk_periods_init(&x->periods, LK_NS_PER_S, e));
+    LK_TRY(lk_workload_init(&x->workload, BIN_NS, e));
     LK_TRY(lk_chosen_init(&x->chosen, x->options->population, BIN_NS, &x->symbols, e));
     if (x->printing)
         LK_TRY(open_attempts(x, &options, e));
@@ -1005,6 +1036,7 @@ static void close_run(struct run *x)
     lk_arrivals_release(&x->arrivals);
     lk_arrivals_release(&x->comebacks);
     lk_periods_release(&x->periods);
+    lk_workload_release(&x->workload);
     lk_chosen_release(&x->chosen);
     if (x->breakdown)
         lk_breakdown_release(x->breakdown);

@@ -39,4 +39,7 @@ LK_MUST_CHECK lk_code lk_analysis_run(lk_analysis *a, const lockstep_options *op
 LK_MUST_CHECK lk_code lk_analysis_attempts(lk_analysis *a, const lockstep_options *options,
                                            const lk_attempt_stream_options *printing, lk_err *e);
 
+/* lockstep.c */
+const lk_report *lk_report_within(const lockstep_report *r);
+
 #endif

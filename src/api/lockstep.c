@@ -19,6 +19,11 @@ struct lockstep_report {
     lk_verdicts verdicts;
 };
 
+const lk_report *lk_report_within(const lockstep_report *r)
+{
+    return &r->analysis.report;
+}
+
 /* "file:line: message" of an error, as one line. */
 static int tell(const lk_err *e, lockstep_error *out)
 {

@@ -25,6 +25,7 @@ extern const lk_cmd LK_CMD_WATCH; /* cmd_watch.c */
 extern const lk_cmd LK_CMD_SIMULATE; /* cmd_simulate.c */
 extern const lk_cmd LK_CMD_FORMATS; /* cmd_formats.c */
 extern const lk_cmd LK_CMD_PLAN;    /* cmd_plan.c    */
+extern const lk_cmd LK_CMD_WHATIF;  /* cmd_whatif.c  */
 extern const lk_cmd LK_CMD_DIFF;    /* cmd_diff.c    */
 extern const lk_cmd LK_CMD_RENDER;  /* cmd_render.c  */
 extern const lk_cmd LK_CMD_SCHEMA;  /* cmd_schema.c  */

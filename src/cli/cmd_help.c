@@ -16,6 +16,7 @@ const lk_cmd *const LK_CMDS[] = {
     &LK_CMD_SIMULATE,
     &LK_CMD_FORMATS,
     &LK_CMD_PLAN,
+    &LK_CMD_WHATIF,
     &LK_CMD_RENDER,
     &LK_CMD_DIFF,
     &LK_CMD_SCHEMA,

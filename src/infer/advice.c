@@ -1,5 +1,5 @@
 /* What to change first: each line from something that was found, none without. */
-#include "infer/capacity.h"
+#include "infer/advice.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,8 +11,12 @@ static lk_code advise(lk_report *r, const char *action, double value, const char
 {
     if (!why)
         return lk_fail(e, LK_EOOM, "no memory for advice");
-    if (r->advice_count < LK_ADVICE_MAX)
-        r->advice[r->advice_count++] = (lk_report_advice){ action, unit, why, value };
+    if (r->advice_count < LK_ADVICE_MAX) {
+        lk_report_advice *a = &r->advice[r->advice_count++];
+
+        *a = (lk_report_advice){ .action = action, .unit = unit, .why = why, .value = value };
+        lk_report_expected_init(&a->expected);
+    }
     return LK_OK;
 }
 

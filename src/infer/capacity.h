@@ -1,10 +1,9 @@
-/* infer/capacity — what the server admits against what is asked of it, how many waves are to come, and
- * what to change first.
+/* infer/capacity — what the server admits against what is asked of it, and how many waves are to come.
  *
  * The allowance is given, or read off stretches in which the server refused all along: what it
  * admitted there, when that was steady.  Demand is what is no comeback.
  *
- * Fills r->capacity, r->overload, r->outlook and r->advice; reads clocks, policies, layers, incident.
+ * Fills r->capacity, r->overload and r->outlook; reads clocks, policies, layers, incident.
  * Units:  requests a second.
  * Errors: EOOM.
  * Source: survival of waves as a geometric series; sizing as in model/sizing.  */
@@ -21,9 +20,6 @@ typedef struct lk_given_capacity {
 } lk_given_capacity;
 
 LK_MUST_CHECK lk_code lk_infer_capacity(const lk_evidence *ev, const lk_given_capacity *given,
-                                        lk_arena *arena, lk_arena *scratch, lk_report *r, lk_err *e);
-
-/* advice.c */
-LK_MUST_CHECK lk_code lk_infer_advice(lk_arena *arena, lk_report *r, lk_err *e);
+                                        lk_arena *scratch, lk_report *r, lk_err *e);
 
 #endif

@@ -458,3 +458,17 @@ lk_code lk_linker_finish(lk_linker *l, int64_t end_ns, lk_err *e)
         return c.code;
     return lk_units_resolve(l, l->now_ns, true, e);
 }
+
+size_t lk_linker_group(const lk_linker *l, uint32_t population)
+{
+    const lk_groups *g = &l->groups;
+
+    if (population >= g->of_cap || !g->of_population[population])
+        return 0;
+    return g->of_population[population] - 1U;
+}
+
+uint32_t lk_linker_population(const lk_linker *l, size_t group)
+{
+    return group < l->groups.count ? l->groups.items[group].population : UINT32_MAX;
+}

@@ -95,4 +95,8 @@ LK_MUST_CHECK lk_code lk_linker_report_part(const lk_linker *l,
                                             const lk_call_counts counts[LK_GROUPS_MAX],
                                             lk_arena *arena, lk_report_layers *out, lk_err *e);
 
+/* The number of a population's group, 0 for those that share one; its symbol, UINT32_MAX of group 0. */
+size_t lk_linker_group(const lk_linker *l, uint32_t population);
+uint32_t lk_linker_population(const lk_linker *l, size_t group);
+
 #endif

@@ -108,6 +108,33 @@ typedef struct lk_comeback_set {
     size_t count;              /* less than total: callers past the bound were let go */
 } lk_comeback_set;
 
+enum { LK_WORKLOAD_BINS = 2048, LK_WORKLOAD_GROUPS = 64 };
+
+/* What one population did in one bin of time: attempts and calls by their start. */
+typedef struct lk_workload_bin {
+    int64_t span_ns; /* of the timed successes: first attempt's start to the success's end */
+    uint32_t attempts, failed, rejected;
+    uint32_t calls, requeued; /* requeued: of the calls, those that a task made again */
+    uint32_t failed_calls, timed;
+} lk_workload_bin;
+
+typedef struct lk_workload_evidence_of {
+    size_t crowd;             /* number of the population's group */
+    uint64_t calls;           /* of the whole log */
+    uint64_t served, refused; /* attempts whose duration is logged, and their durations in sum */
+    int64_t served_ns, refused_ns;
+    int64_t span_p99_ns; /* of all successes of the log; -1 = none */
+    const lk_workload_bin *bins; /* [n] */
+} lk_workload_evidence_of;
+
+/* A part of the log: bin i covers [start_ns + i * bin_ns, + bin_ns). */
+typedef struct lk_workload_window {
+    int64_t start_ns, bin_ns;
+    size_t n; /* at most LK_WORKLOAD_BINS */
+    lk_workload_evidence_of *crowds; /* [count] */
+    size_t count;
+} lk_workload_window;
+
 typedef struct lk_evidence {
     lk_series series;
     const lk_hop *hops;     /* [hop_count], by from_ns, then caller                  */

@@ -177,6 +177,8 @@ void lk_redact_report(lk_redact *r, lk_report *report)
         agent(r, &report->fixed_delays[i].population);
     for (size_t i = 0; i < report->policy_count; i++)
         agent(r, &report->policies[i].population);
+    for (size_t i = 0; i < report->workload.count; i++)
+        agent(r, &report->workload.crowds[i].population);
     if (report->by)
         value_names(r, report->by);
     for (size_t i = 0; i < report->input.sample_count; i++)

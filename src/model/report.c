@@ -54,7 +54,16 @@ static void init_capacity(lk_report *r)
 
     r->capacity =
         (lk_report_capacity){ none, none, none, NULL, none, none, none, none, none, none };
+    r->workload.bin_s = none;
+    r->workload.start_ns = LK_TIME_NONE;
     r->outlook = (lk_report_outlook){ LK_COUNT_NONE, LK_TIME_NONE, none };
+}
+
+void lk_report_expected_init(lk_report_expected *x)
+{
+    const double none = (double)NAN;
+
+    *x = (lk_report_expected){ none, none, none, none, none, none, none, none, NULL, NULL };
 }
 
 void lk_report_value_init(lk_report_value *v)

@@ -267,12 +267,49 @@ typedef struct lk_report_outlook {
     double backlog;
 } lk_report_outlook;
 
+/* What a population wanted in the part of the log that lk_report_workload covers, and what it got. */
+typedef struct lk_report_crowd {
+    const char *population; /* raw; NULL = several that share a row */
+    int64_t tasks, calls, failed_calls, requeued;
+    int64_t attempts, failed, rejected;
+    double success_mean_s, success_p99_s; /* of calls, as seen */
+    double first_failure_s, last_failure_s; /* from the workload's start; NAN = none failed */
+    double service_s, refusal_s;            /* mean durations; NAN = not logged */
+    const char *admission; /* "open", "token-bucket", "fixed-window", "share"; NULL = not known */
+    double allowance_per_s, bucket; /* requests; NAN: of the other kinds */
+    int64_t pool;        /* crowds of one number share one allowance; LK_COUNT_NONE = its own */
+    double leave_share;  /* of the failed calls of a task: it is not made again */
+    const uint32_t *first; /* [n] first attempts of tasks: of calls that no task made again */
+    const double *refused_share; /* [n], of "share"; else NULL */
+} lk_report_crowd;
+
+typedef struct lk_report_workload {
+    double bin_s;     /* NAN = there is none */
+    int64_t start_ns;
+    size_t n;         /* <= LK_WORKLOAD_BINS */
+    lk_report_crowd *crowds; /* [count] most failed attempts first */
+    size_t count;
+} lk_report_workload;
+
+enum { LK_CROWDS_SHOWN = 12 };
+
+/* What the simulator expects of an advice, in the incident as it was and as it would have been. */
+typedef struct lk_report_expected {
+    double requests_before, requests_after;
+    double rejected_before, rejected_after; /* shares */
+    double drain_before_s, drain_after_s;
+    double lost_before, lost_after; /* tasks that were not served */
+    const char *what;               /* that was simulated, safe to print; NULL = nothing was */
+    const char *why_not;            /* safe to print; NULL where it was */
+} lk_report_expected;
+
 typedef struct lk_report_advice {
     const char *action, *unit, *why; /* safe to print */
     double value;
+    lk_report_expected expected;
 } lk_report_advice;
 
-enum { LK_ADVICE_MAX = 12 };
+enum { LK_ADVICE_MAX = 16 };
 
 typedef struct lk_report {
     lk_known synchronised, overload;
@@ -300,6 +337,7 @@ typedef struct lk_report {
     lk_report_retry_after retry_after;
     lk_report_capacity capacity;
     lk_report_outlook outlook;
+    lk_report_workload workload;
     lk_report_advice advice[LK_ADVICE_MAX];
     size_t advice_count;
     lk_report_by *by;   /* NULL = not asked for */
@@ -313,5 +351,6 @@ void lk_report_init(lk_report *r);
 /* The retry clock of the largest first wave; NULL when there is none. */
 const lk_report_clock *lk_report_leading_retry_clock(const lk_report *r);
 void lk_report_value_init(lk_report_value *v);
+void lk_report_expected_init(lk_report_expected *x);
 
 #endif

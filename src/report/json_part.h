@@ -38,6 +38,9 @@ void lk_json_part_spectrum(lk_json_part *p, lk_json *root);
 void lk_json_part_clocks(lk_json_part *p, lk_json *root);
 void lk_json_part_fixed_delays(lk_json_part *p, lk_json *root);
 
+/* json_workload.c */
+void lk_json_part_workload(lk_json_part *p, lk_json *root);
+
 /* json_retries.c */
 void lk_json_part_layers(lk_json_part *p, lk_json *root);
 void lk_json_part_amplification(lk_json_part *p, lk_json *root);

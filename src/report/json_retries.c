@@ -128,6 +128,27 @@ void lk_json_part_outlook(lk_json_part *p, lk_json *root)
     lk_json_add_real(o, "backlog", l->backlog);
 }
 
+static void add_expected(lk_json *advice, const lk_report_expected *x)
+{
+    lk_json *o;
+
+    if (!x->what && !x->why_not) {
+        lk_json_add_null(advice, "expected");
+        return;
+    }
+    o = lk_json_object(advice, "expected");
+    lk_json_add_text(o, "simulated", x->what);
+    lk_json_add_real(o, "requests_before", x->requests_before);
+    lk_json_add_real(o, "requests_after", x->requests_after);
+    lk_json_add_real(o, "rejected_share_before", x->rejected_before);
+    lk_json_add_real(o, "rejected_share_after", x->rejected_after);
+    lk_json_add_real(o, "drain_before_s", x->drain_before_s);
+    lk_json_add_real(o, "drain_after_s", x->drain_after_s);
+    lk_json_add_real(o, "lost_before", x->lost_before);
+    lk_json_add_real(o, "lost_after", x->lost_after);
+    lk_json_add_text(o, "why_not", x->why_not);
+}
+
 void lk_json_part_advice(lk_json_part *p, lk_json *root)
 {
     lk_json *array = lk_json_array(root, "advice");
@@ -140,5 +161,6 @@ void lk_json_part_advice(lk_json_part *p, lk_json *root)
         lk_json_add_real(o, "value", a->value);
         lk_json_add_text(o, "unit", a->unit);
         lk_json_add_text(o, "why", a->why);
+        add_expected(o, &a->expected);
     }
 }

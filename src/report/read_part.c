@@ -615,6 +615,7 @@ static void read_advice(lk_reader *rd, const lk_json *root)
 
     for (size_t i = 0; i < rd->report->advice_count; i++, v = lk_json_next(v)) {
         lk_read_fields(rd, v, FIELDS, &list[i]);
+        lk_read_expected(rd, v, &list[i].expected);
         lk_read_need(rd, "action", list[i].action);
         lk_read_need(rd, "why", list[i].why);
         if (isfinite(list[i].value))
@@ -637,6 +638,6 @@ static void read_notes(lk_reader *rd, const lk_json *root)
 void (*const LK_READ_PARTS[])(lk_reader *rd, const lk_json *root) = {
     read_verdict, read_input, read_counts, read_incident, read_reconciliation, read_wasted, read_arrivals,
     read_spectrum, read_clocks, read_fixed_delays, read_retries, read_by, read_policies,
-    read_retry_after, read_capacity, read_advice, read_notes, NULL
+    read_retry_after, read_capacity, lk_read_workload, read_advice, read_notes, NULL
 };
 /* clang-format on */

@@ -46,6 +46,10 @@ double *lk_read_reals(lk_reader *rd, const lk_json *o, const char *key, size_t m
 void lk_read_equal(lk_reader *rd, const char *key, size_t a, size_t b);
 void lk_read_need(lk_reader *rd, const char *key, const void *value);
 
+/* read_workload.c */
+void lk_read_workload(lk_reader *rd, const lk_json *root);
+void lk_read_expected(lk_reader *rd, const lk_json *advice, lk_report_expected *x);
+
 extern void (*const LK_READ_PARTS[])(lk_reader *rd, const lk_json *root); /* read_part.c */
 
 #endif

@@ -83,6 +83,7 @@ static void (*const PARTS[])(lk_json_part *p, lk_json *root) = {
     lk_json_part_retry_after,
     lk_json_part_capacity,
     lk_json_part_outlook,
+    lk_json_part_workload,
     lk_json_part_advice,
     add_notes,
     lk_json_part_by,

@@ -22,7 +22,7 @@
     J1("required": [) \
     J2("schema", "generator", "verdict", "incident", "input", "http", "calls", "reconciliation",) \
     J2("wasted", "arrivals", "spectrum", "clocks", "fixed_delays", "layers", "amplification",) \
-    J2("policies", "retry_after", "capacity", "outlook", "advice", "notes", "by") \
+    J2("policies", "retry_after", "capacity", "outlook", "workload", "advice", "notes", "by") \
     J1(],) \
     J1("properties": {) \
     J2("schema": {"const": "lockstep.report/1"},) \
@@ -54,6 +54,8 @@
     J2("retry_after": {"$ref": "#/$defs/retry_after"},) \
     J2("capacity": {"$ref": "#/$defs/capacity"},) \
     J2("outlook": {"$ref": "#/$defs/outlook"},) \
+    J2("workload": {"$ref": "#/$defs/workload",) \
+    J3("description": "From which lockstep whatif simulates the incident anew; null when calls are not known."},) \
     J2("advice": {"type": "array",) \
     J3("description": "What to change, first things first; empty when nothing asks for it.",) \
     J3("items": {"$ref": "#/$defs/advised"}},) \
@@ -648,12 +650,91 @@
 #define DEF_ADVISED \
     J2("advised": {) \
     J3("type": "object", "additionalProperties": false,) \
-    J3("required": ["action", "value", "unit", "why"],) \
+    J3("required": ["action", "value", "unit", "why", "expected"],) \
     J3("properties": {) \
     J4("action": {"$ref": "#/$defs/text"},) \
     J4("value": {"$ref": "#/$defs/real"},) \
     J4("unit": {"$ref": "#/$defs/text"},) \
-    J4("why": {"$ref": "#/$defs/text"}) \
+    J4("why": {"$ref": "#/$defs/text"},) \
+    J4("expected": {"$ref": "#/$defs/expected",) \
+    J5("description": "What the simulator makes of it on this incident; null when it was not asked."}) \
+    J3(}) \
+    J2(},)
+
+#define DEF_EXPECTED \
+    J2("expected": {) \
+    J3("type": ["object", "null"], "additionalProperties": false,) \
+    J3("required": ["simulated", "requests_before", "requests_after", "rejected_share_before",) \
+    J4("rejected_share_after", "drain_before_s", "drain_after_s", "lost_before", "lost_after",) \
+    J4("why_not"],) \
+    J3("properties": {) \
+    J4("simulated": {"$ref": "#/$defs/text",) \
+    J5("description": "The change that was simulated, as options of lockstep whatif."},) \
+    J4("requests_before": {"$ref": "#/$defs/real",) \
+    J5("description": "Of the callers that change, simulated as they are."},) \
+    J4("requests_after": {"$ref": "#/$defs/real"},) \
+    J4("rejected_share_before": {"$ref": "#/$defs/share"},) \
+    J4("rejected_share_after": {"$ref": "#/$defs/share"},) \
+    J4("drain_before_s": {"$ref": "#/$defs/seconds",) \
+    J5("description": "From the first failure until nobody fails or waits any more."},) \
+    J4("drain_after_s": {"$ref": "#/$defs/seconds"},) \
+    J4("lost_before": {"$ref": "#/$defs/real", "description": "Tasks that were not served."},) \
+    J4("lost_after": {"$ref": "#/$defs/real"},) \
+    J4("why_not": {"$ref": "#/$defs/text",) \
+    J5("description": "Why it was not simulated; null where it was."}) \
+    J3(}) \
+    J2(},)
+
+#define DEF_WORKLOAD \
+    J2("workload": {) \
+    J3("type": ["object", "null"], "additionalProperties": false,) \
+    J3("required": ["start", "bin_s", "populations"],) \
+    J3("properties": {) \
+    J4("start": {"$ref": "#/$defs/instant", "description": "Of bin 0."},) \
+    J4("bin_s": {"$ref": "#/$defs/seconds"},) \
+    J4("populations": {"type": "array", "maxItems": 12,) \
+    J5("description": "Most failed attempts first; the last may be 'other'.",) \
+    J5("items": {"$ref": "#/$defs/crowd"}}) \
+    J3(}) \
+    J2(},)
+
+#define DEF_CROWD \
+    J2("crowd": {) \
+    J3("type": "object", "additionalProperties": false,) \
+    J3("required": ["population", "tasks", "calls", "failed_calls", "requeued", "attempts", "failed",) \
+    J4("rejected", "success_mean_s", "success_p99_s", "first_failure_s", "last_failure_s",) \
+    J4("service_s", "refusal_s", "admission", "allowance_per_s", "bucket", "pool",) \
+    J4("leave_share", "first", "refused_share"],) \
+    J3("properties": {) \
+    J4("population": {"$ref": "#/$defs/text"},) \
+    J4("tasks": {"$ref": "#/$defs/count", "description": "Calls that no task made again."},) \
+    J4("calls": {"$ref": "#/$defs/count"},) \
+    J4("failed_calls": {"$ref": "#/$defs/count"},) \
+    J4("requeued": {"$ref": "#/$defs/count", "description": "Calls that a task made again."},) \
+    J4("attempts": {"$ref": "#/$defs/count"},) \
+    J4("failed": {"$ref": "#/$defs/count",) \
+    J5("description": "Attempts that a caller may come back from."},) \
+    J4("rejected": {"$ref": "#/$defs/count"},) \
+    J4("success_mean_s": {"$ref": "#/$defs/seconds", "description": "Of calls."},) \
+    J4("success_p99_s": {"$ref": "#/$defs/seconds"},) \
+    J4("first_failure_s": {"$ref": "#/$defs/seconds", "description": "After start."},) \
+    J4("last_failure_s": {"$ref": "#/$defs/seconds", "description": "After start."},) \
+    J4("service_s": {"$ref": "#/$defs/seconds",) \
+    J5("description": "Mean duration of what was served; null when none is logged."},) \
+    J4("refusal_s": {"$ref": "#/$defs/seconds", "description": "... of what failed."},) \
+    J4("admission": {"enum": ["open", "token-bucket", "fixed-window", "share", null],) \
+    J5("description": "What best explains who was served, by replay of the arrivals."},) \
+    J4("allowance_per_s": {"$ref": "#/$defs/real"},) \
+    J4("bucket": {"$ref": "#/$defs/real", "description": "Depth, requests."},) \
+    J4("pool": {"$ref": "#/$defs/count",) \
+    J5("description": "Populations of one number share one allowance; null: its own."},) \
+    J4("leave_share": {"$ref": "#/$defs/share",) \
+    J5("description": "Of the failed calls of tasks: not made again."},) \
+    J4("first": {"type": "array", "maxItems": 2048,) \
+    J5("description": "First attempts of tasks, by bin.",) \
+    J5("items": {"type": "integer", "minimum": 0}},) \
+    J4("refused_share": {"type": ["array", "null"], "maxItems": 2048,) \
+    J5("description": "By bin, of admission 'share'.", "items": {"$ref": "#/$defs/share"}}) \
     J3(}) \
     J2(},)
 
@@ -799,7 +880,7 @@
     X(DEF_SPECTRUM) X(DEF_CAUSE) X(DEF_EVIDENCE) X(DEF_CANDIDATE) X(DEF_WAVE) X(DEF_CLOCK) \
     X(DEF_FIXED_DELAY) X(DEF_LAYER) X(DEF_AMPLIFIED) X(DEF_DELAYS_OF_ATTEMPT) X(DEF_POLICY) \
     X(DEF_ASKED) X(DEF_RETRY_AFTER) X(DEF_BYSTANDERS) X(DEF_CAPACITY) X(DEF_OUTLOOK) \
-    X(DEF_ADVISED) X(DEF_BY) X(DEF_VALUE) X(DEF_OTHER_VALUES) X(DEF_HTTP) \
+    X(DEF_WORKLOAD) X(DEF_CROWD) X(DEF_ADVISED) X(DEF_EXPECTED) X(DEF_BY) X(DEF_VALUE) X(DEF_OTHER_VALUES) X(DEF_HTTP) \
     X(DEF_ATTEMPTS_PER_CALL) X(DEF_TIME_TO_SUCCESS_S) \
     X(DEF_CALLS)
 

@@ -43,6 +43,7 @@ typedef struct world {
     const lk_saturation_options *o;
     lk_saturation_result *r;
     lk_server server;
+    lk_server *pools; /* [o->pool_count] */
     lk_xoshiro random, arrivals;
     lk_wheel *wheel;
     lk_wheel_node *nodes; /* [capacity] */
@@ -305,6 +306,8 @@ static void end_attempt(world *w, uint32_t id)
 
     if (t->ok) {
         lk_server_done(&w->server);
+        if (c->p->pool)
+            lk_server_done(&w->pools[c->p->pool - 1]);
         t->streak = 0;
         serve(w, id);
         return;
@@ -332,7 +335,7 @@ static bool within_budget(world *w, crowd *c)
 
 static void tell_attempt(const world *w, const task *t, unsigned status, double end_s)
 {
-    lk_sat_attempt a = { w->now, end_s, t->asked_s, t->population, t->number, t->call, t->calls,
+    lk_sat_attempt a = { w->now, end_s, t->wanted_s, t->asked_s, t->population, t->number, t->call, t->calls,
                          t->attempts, status };
 
     if (w->o->observer.attempt)
@@ -357,6 +360,40 @@ static void count_attempt(world *w, const task *t, lk_population_result *r)
         w->failed = LK_EUSAGE;
 }
 
+/* Refused by something that the callers have no hand in? */
+static bool is_turned_away(world *w, const lk_population *p)
+{
+    double bin = w->now / (p->refused_bin_s > 0 ? p->refused_bin_s : 1), share;
+
+    if (!p->refused_share || !(bin < (double)p->refused_count))
+        return false;
+    share = p->refused_share[(size_t)bin];
+    return share > 0 && lk_xoshiro_unit(&w->random) < share;
+}
+
+/* The server, then what stands behind it for this population. */
+static unsigned ask(world *w, const lk_population *p)
+{
+    unsigned status = lk_server_take(&w->server, w->now, p->cost);
+
+    if (status != 200)
+        return status;
+    if (is_turned_away(w, p))
+        status = 503;
+    else if (p->pool)
+        status = lk_server_take(&w->pools[p->pool - 1], w->now, p->cost);
+    if (status != 200)
+        lk_server_done(&w->server);
+    return status;
+}
+
+static double answer_s(const lk_server_options *s, const lk_population *p, bool ok)
+{
+    if (ok)
+        return p->service_s >= 0 ? p->service_s : s->service_s;
+    return p->refusal_s >= 0 ? p->refusal_s : s->refusal_s;
+}
+
 static void attempt(world *w, uint32_t id)
 {
     task *t = &w->tasks[id];
@@ -370,9 +407,9 @@ static void attempt(world *w, uint32_t id)
         return;
     }
     t->attempts++;
-    status = lk_server_take(&w->server, w->now, c->p->cost);
+    status = ask(w, c->p);
     t->ok = status == 200;
-    end_s = w->now + (t->ok ? s->service_s : s->refusal_s) + spread(w, s->answer_spread_s);
+    end_s = w->now + answer_s(s, c->p, t->ok) + spread(w, s->answer_spread_s);
     t->asked_s = t->ok || s->retry_after_s < 0 ? -1
                                                : s->retry_after_s + spread(w, s->retry_after_spread_s);
     count_attempt(w, t, c->r);
@@ -481,14 +518,17 @@ static lk_code check_population(const lk_population *p, const lk_server_options 
 {
     bool at_once = p->policy && p->policy->kind == LK_SAMPLER_CONSTANT &&
                    !(p->policy->constant > 0) && !p->policy->params.attempts;
+    double refusal_s = p->refusal_s >= 0 ? p->refusal_s : s->refusal_s;
 
     if (!(p->cost >= 0) || !(p->rate_per_s >= 0) || !(p->leave_share >= 0) ||
         !(p->leave_share <= 1) || !(p->pace_s >= 0) || !(p->first_jitter_s >= 0))
         return lk_fail(e, LK_EUSAGE, "%s: no negative costs, rates or times", p->name);
-    if (at_once && !(s->refusal_s + s->answer_spread_s > 0))
+    if (at_once && !(refusal_s + s->answer_spread_s > 0))
         return lk_fail(e, LK_EUSAGE,
                        "%s: retries at once without end need answers that take time", p->name);
-    if (p->requeue_s >= 0 && !(p->requeue_s + p->requeue_jitter_s + s->refusal_s > 0) &&
+    if (p->refused_share && !(p->refused_bin_s > 0))
+        return lk_fail(e, LK_EUSAGE, "%s: shares need bins", p->name);
+    if (p->requeue_s >= 0 && !(p->requeue_s + p->requeue_jitter_s + refusal_s > 0) &&
         !p->queue_attempts)
         return lk_fail(e, LK_EUSAGE, "%s: requeues at once without end", p->name);
     return LK_OK;
@@ -502,8 +542,11 @@ static lk_code check_options(const lk_saturation_options *o, lk_err *e)
         return lk_fail(e, LK_EUSAGE, "a run needs callers");
     if (o->server.quota == LK_QUOTA_WINDOW && !(o->server.window_s > 0))
         return lk_fail(e, LK_EUSAGE, "a fixed window needs a width");
-    for (size_t i = 0; i < o->population_count; i++)
+    for (size_t i = 0; i < o->population_count; i++) {
         LK_TRY(check_population(&o->populations[i], &o->server, e));
+        if (o->populations[i].pool > o->pool_count)
+            return lk_fail(e, LK_EUSAGE, "%s: no such pool", o->populations[i].name);
+    }
     return LK_OK;
 }
 
@@ -513,11 +556,14 @@ static lk_code allocate(world *w, lk_err *e)
 
     LK_TRY(lk_wheel_open(TICK_S, &w->wheel, e));
     w->crowds = calloc(n, sizeof(*w->crowds));
+    w->pools = calloc(w->o->pool_count + 1, sizeof(*w->pools));
     w->r->populations = calloc(n, sizeof(*w->r->populations));
-    if (!w->crowds || !w->r->populations || !reserve(w, n + 16))
+    if (!w->crowds || !w->pools || !w->r->populations || !reserve(w, n + 16))
         return lk_fail(e, LK_EOOM, "no memory for %zu populations", n);
     w->r->population_count = n;
     w->used = (uint32_t)n;
+    for (size_t i = 0; i < w->o->pool_count; i++)
+        lk_server_init(&w->pools[i], &w->o->pools[i]);
     return LK_OK;
 }
 
@@ -558,6 +604,7 @@ static void release_world(world *w)
     for (size_t i = 0; w->crowds && i < w->o->population_count; i++)
         lk_fifo_release(&w->crowds[i].queue);
     free(w->crowds);
+    free(w->pools);
     free(w->nodes);
     free(w->tasks);
     free(w->unused);

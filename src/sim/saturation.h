@@ -60,16 +60,23 @@ typedef struct lk_population {
     unsigned concurrency;      /* tasks at work at once; 0 = no limit */
     bool adaptive;             /* `concurrency` is where it begins */
     double budget, budget_per_s, budget_per_success; /* retries: depth, refill; depth 0 = none */
+
+    size_t pool;                 /* an allowance of its own, behind the server's: pools[pool - 1]; 0 = none */
+    const double *refused_share; /* [refused_count] refused whatever anybody does, in bins from time 0; NULL = none */
+    size_t refused_count;
+    double refused_bin_s;
+    double service_s, refusal_s; /* in place of the server's; negative = as the server's */
 } lk_population;
 
-#define LK_POPULATION_INIT                             \
-    {                                                  \
-        .name = "callers", .cost = 1, .requeue_s = -1  \
+#define LK_POPULATION_INIT                                                            \
+    {                                                                                 \
+        .name = "callers", .cost = 1, .requeue_s = -1, .service_s = -1, .refusal_s = -1 \
     }
 
 /* One request, told as it starts: starts do not go back. */
 typedef struct lk_sat_attempt {
     double start_s, end_s;
+    double wanted_s;      /* when its task was first wanted */
     double retry_after_s; /* negative = none */
     size_t population;
     uint64_t caller;      /* task number in its population */
@@ -98,6 +105,8 @@ typedef struct lk_saturation_options {
     const lk_population *populations;
     size_t population_count;
     lk_server_options server;
+    const lk_server_options *pools; /* [pool_count] */
+    size_t pool_count;
     double span_s;        /* the run ends here, or when every counted task is over */
     double bin_s;         /* of the series */
     uint64_t requests_max;

@@ -1,0 +1,283 @@
+#include "infer/admission.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double MINUTE_S = 60;
+static const double BLOCK_S = 5;     /* a share is taken over at least this ... */
+static const double BLOCK_ASKED = 30; /* ... and as many requests */
+static const double WORST = 16; /* squared deviations: a bin that something else decided counts no more */
+enum { RATES = 24, DEPTHS = 12, ROUNDS = 4 };
+
+/* What the allowance would have served: served[n]. */
+typedef void replay(const lk_asked_served *a, double per_s, double bucket, double *served);
+
+static void through_bucket(const lk_asked_served *a, double per_s, double bucket, double *served)
+{
+    double tokens = bucket;
+
+    for (size_t i = 0; i < a->n; i++) {
+        double coming = per_s * a->bin_s, have = tokens + coming;
+
+        served[i] = fmin(a->asked[i], have);
+        tokens = fmin(bucket, have - served[i]);
+    }
+}
+
+static void through_window(const lk_asked_served *a, double per_s, double bucket, double *served)
+{
+    double left = bucket, minute = -1;
+
+    (void)per_s;
+    for (size_t i = 0; i < a->n; i++) {
+        double at = floor((a->phase_s + (double)i * a->bin_s + a->bin_s / 2) / MINUTE_S);
+
+        if (at > minute)
+            left = bucket;
+        minute = at;
+        served[i] = fmin(a->asked[i], left);
+        left -= served[i];
+    }
+}
+
+static double squares(const lk_asked_served *a, const double *served)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < a->n; i++)
+        if (a->asked[i] > 0)
+            sum += fmin(WORST, (served[i] - a->served[i]) * (served[i] - a->served[i]) /
+                                   (1 + a->served[i]));
+    return sum;
+}
+
+/* Normal, the variance 1 + spread * served, at the best of some spreads. */
+static double likelihood(const lk_asked_served *a, const double *served)
+{
+    static const double SPREADS[] = { 0.02, 0.1, 0.5, 2, 8 };
+    double best = -(double)INFINITY;
+
+    for (size_t k = 0; k < sizeof(SPREADS) / sizeof(SPREADS[0]); k++) {
+        double sum = 0;
+
+        for (size_t i = 0; i < a->n; i++) {
+            double d = served[i] - a->served[i], v = 1 + SPREADS[k] * served[i];
+
+            if (a->asked[i] > 0)
+                sum -= 0.5 * (log(v) + fmin(WORST, d * d / v));
+        }
+        best = fmax(best, sum);
+    }
+    return best;
+}
+
+/* ---- a share ---- */
+
+/* The served share around each bin: over blocks wide enough to have one. */
+static size_t block_shares(const lk_asked_served *a, double *refused)
+{
+    size_t blocks = 0, from = 0;
+    double asked = 0, served = 0;
+
+    for (size_t i = 0; i < a->n; i++) {
+        bool is_whole, is_last = i + 1 == a->n;
+
+        asked += a->asked[i];
+        served += a->served[i];
+        is_whole = (double)(i + 1 - from) * a->bin_s >= BLOCK_S && asked >= BLOCK_ASKED;
+        if (!is_whole && !is_last)
+            continue;
+        for (size_t k = from; k <= i; k++)
+            refused[k] = asked > 0 ? 1 - served / asked : 0;
+        blocks += asked > 0;
+        from = i + 1;
+        asked = served = 0;
+    }
+    return blocks;
+}
+
+static double share_likelihood(const lk_asked_served *a, const double *refused)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < a->n; i++) {
+        double served = a->asked[i] * (1 - refused[i]), v = 0.5 + served * refused[i];
+        double d = served - a->served[i];
+
+        if (a->asked[i] > 0)
+            sum -= 0.5 * (log(v) + fmin(WORST, d * d / v));
+    }
+    return sum;
+}
+
+/* ---- an allowance ---- */
+
+typedef struct search {
+    const lk_asked_served *a;
+    replay *how;
+    double *served; /* [n] scratch */
+    double per_s, bucket, squares;
+} search;
+
+static void try_one(search *s, double per_s, double bucket)
+{
+    double found;
+
+    s->how(s->a, per_s, bucket, s->served);
+    found = squares(s->a, s->served);
+    if (found < s->squares) {
+        s->squares = found;
+        s->per_s = per_s;
+        s->bucket = bucket;
+    }
+}
+
+static void try_grid(search *s, double rate, double rate_step, int rates, double depth,
+                     double depth_step, int depths)
+{
+    for (int i = 0; i < rates; i++)
+        for (int k = 0; k < depths; k++)
+            try_one(s, rate * pow(rate_step, i), fmax(1, depth * pow(depth_step, k)));
+}
+
+/* Requests served, a second of the log; the most in a few bins in a row. */
+static void bounds(const lk_asked_served *a, double *per_s, double *most)
+{
+    double sum = 0, run = 0;
+
+    *most = 1;
+    for (size_t i = 0; i < a->n; i++) {
+        sum += a->served[i];
+        run += a->served[i] - (i >= 8 ? a->served[i - 8] : 0);
+        *most = fmax(*most, run);
+    }
+    *per_s = sum / ((double)a->n * a->bin_s);
+}
+
+static void find_bucket(search *s)
+{
+    double per_s, most, step, deep;
+
+    bounds(s->a, &per_s, &most);
+    if (!(per_s > 0))
+        return;
+    step = pow(100, 1.0 / (RATES - 1));
+    deep = pow(2 * most, 1.0 / (DEPTHS - 1));
+    try_grid(s, per_s / 5, step, RATES, 1, deep, DEPTHS);
+    for (int round = 0; round < ROUNDS; round++) {
+        double rate = s->per_s, depth = s->bucket;
+
+        step = pow(step, 0.4);
+        deep = pow(deep, 0.4);
+        try_grid(s, rate / (step * step), step, 5, depth / (deep * deep), deep, 5);
+    }
+}
+
+static void find_window(search *s)
+{
+    double per_s, most, step = pow(100, 1.0 / 60);
+
+    bounds(s->a, &per_s, &most);
+    if (!(per_s > 0))
+        return;
+    for (int i = 0; i < 60; i++)
+        try_one(s, per_s / 5 * pow(step, i), per_s / 5 * pow(step, i) * MINUTE_S);
+    for (int round = 0; round < ROUNDS; round++) {
+        double at = s->per_s;
+
+        step = pow(step, 0.4);
+        for (int i = -2; i <= 2; i++)
+            try_one(s, at * pow(step, i), at * pow(step, i) * MINUTE_S);
+    }
+}
+
+static lk_code fit_allowances(const lk_asked_served *a, double penalty, lk_arena *scratch,
+                              lk_admission *out, lk_err *e)
+{
+    static const struct {
+        lk_admission_kind kind;
+        replay *how;
+        void (*find)(search *s);
+        double parameters;
+    } ROWS[] = { { LK_ADMISSION_BUCKET, through_bucket, find_bucket, 2 },
+                 { LK_ADMISSION_WINDOW, through_window, find_window, 1 } };
+    double *served = LK_NEW(scratch, double, a->n + 1);
+
+    if (!served)
+        return lk_fail(e, LK_EOOM, "no memory to replay the arrivals");
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        search s = { a, ROWS[i].how, served, 0, 0, (double)INFINITY };
+        double fit;
+
+        ROWS[i].find(&s);
+        if (!(s.per_s > 0))
+            continue;
+        ROWS[i].how(a, s.per_s, s.bucket, served);
+        fit = likelihood(a, served) - penalty * (ROWS[i].parameters + 1);
+        if (fit > out->ln_likelihood)
+            *out = (lk_admission){ ROWS[i].kind, s.per_s, s.bucket, fit };
+    }
+    return LK_OK;
+}
+
+static double penalty_of(const lk_asked_served *a)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < a->n; i++)
+        used += a->asked[i] > 0;
+    return 0.5 * log(fmax(2, (double)used));
+}
+
+lk_code lk_admission_fit(const lk_asked_served *a, lk_arena *scratch, lk_admission *out,
+                         double *share, lk_err *e)
+{
+    double penalty = penalty_of(a);
+    size_t blocks = block_shares(a, share);
+
+    *out = (lk_admission){ LK_ADMISSION_SHARE, (double)NAN, (double)NAN,
+                           share_likelihood(a, share) - penalty * (double)blocks };
+    return fit_allowances(a, penalty, scratch, out, e);
+}
+
+/* What each got of what was served in a bin: in the share of what it asked. */
+static double shared_likelihood(const lk_asked_served *each, size_t count, const double *asked,
+                                const double *served, lk_arena *scratch)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double *own = LK_NEW(scratch, double, each[i].n + 1);
+
+        for (size_t k = 0; own && k < each[i].n; k++)
+            own[k] = asked[k] > 0 ? served[k] * each[i].asked[k] / asked[k] : 0;
+        sum += own ? likelihood(&each[i], own) : -(double)INFINITY;
+    }
+    return sum;
+}
+
+lk_code lk_admission_fit_shared(const lk_asked_served *each, size_t count, lk_arena *scratch,
+                                lk_admission *out, lk_err *e)
+{
+    size_t n = each[0].n;
+    double *asked = LK_NEW(scratch, double, n + 1), *given = LK_NEW(scratch, double, n + 1);
+    double *served = LK_NEW(scratch, double, n + 1);
+    lk_asked_served all = { n, each[0].bin_s, each[0].phase_s, asked, given };
+
+    if (!asked || !given || !served)
+        return lk_fail(e, LK_EOOM, "no memory to replay the arrivals");
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < n; k++) {
+            asked[k] += each[i].asked[k];
+            given[k] += each[i].served[k];
+        }
+    *out = (lk_admission){ LK_ADMISSION_OPEN, (double)NAN, (double)NAN, -(double)INFINITY };
+    LK_TRY(fit_allowances(&all, penalty_of(&all), scratch, out, e));
+    if (out->kind == LK_ADMISSION_OPEN)
+        return LK_OK;
+    (out->kind == LK_ADMISSION_BUCKET ? through_bucket : through_window)(&all, out->per_s,
+                                                                        out->bucket, served);
+    out->ln_likelihood = shared_likelihood(each, count, asked, served, scratch) -
+                         3 * penalty_of(&all);
+    return LK_OK;
+}

@@ -1,0 +1,72 @@
+/* The workload and what is expected of an advice, read back. */
+#include "model/evidence.h"
+#include "report/read_part.h"
+
+#include <stddef.h>
+
+/* clang-format off */
+#define F(type, kind, key, member) { key, LK_FIELD_##kind, offsetof(type, member) }
+#define END_FIELDS { NULL, LK_FIELD_TEXT, 0 }
+
+static void read_crowd(lk_reader *rd, const lk_json *o, lk_report_workload *w, lk_report_crowd *c)
+{
+    static const lk_field FIELDS[] = {
+        F(lk_report_crowd, TEXT, "population", population), F(lk_report_crowd, COUNT, "tasks", tasks),
+        F(lk_report_crowd, COUNT, "calls", calls), F(lk_report_crowd, COUNT, "failed_calls", failed_calls),
+        F(lk_report_crowd, COUNT, "requeued", requeued), F(lk_report_crowd, COUNT, "attempts", attempts),
+        F(lk_report_crowd, COUNT, "failed", failed), F(lk_report_crowd, COUNT, "rejected", rejected),
+        F(lk_report_crowd, REAL, "success_mean_s", success_mean_s),
+        F(lk_report_crowd, REAL, "success_p99_s", success_p99_s),
+        F(lk_report_crowd, REAL, "first_failure_s", first_failure_s),
+        F(lk_report_crowd, REAL, "last_failure_s", last_failure_s),
+        F(lk_report_crowd, REAL, "service_s", service_s), F(lk_report_crowd, REAL, "refusal_s", refusal_s),
+        F(lk_report_crowd, TEXT, "admission", admission),
+        F(lk_report_crowd, REAL, "allowance_per_s", allowance_per_s), F(lk_report_crowd, REAL, "bucket", bucket),
+        F(lk_report_crowd, COUNT, "pool", pool), F(lk_report_crowd, REAL, "leave_share", leave_share), END_FIELDS
+    };
+    size_t n, shares;
+    double *share;
+
+    lk_read_fields(rd, o, FIELDS, c);
+    c->first = lk_read_bins(rd, o, "first", &n);
+    lk_read_need(rd, "first", c->first);
+    w->n = w->n ? w->n : n;
+    lk_read_equal(rd, "first", n, w->n);
+    share = lk_read_reals(rd, o, "refused_share", LK_WORKLOAD_BINS, &shares);
+    if (share)
+        lk_read_equal(rd, "refused_share", shares, n);
+    c->refused_share = share;
+}
+
+void lk_read_workload(lk_reader *rd, const lk_json *root)
+{
+    static const lk_field FIELDS[] = { F(lk_report_workload, TIME, "start", start_ns),
+                                       F(lk_report_workload, REAL, "bin_s", bin_s), END_FIELDS };
+    const lk_json *o = lk_read_object(rd, root, "workload"), *v;
+    lk_report_workload *w = &rd->report->workload;
+
+    lk_read_fields(rd, o, FIELDS, w);
+    w->crowds = lk_read_array(rd, o, "populations", LK_CROWDS_SHOWN, sizeof(*w->crowds), &v, &w->count);
+    for (size_t i = 0; i < w->count; i++, v = lk_json_next(v))
+        read_crowd(rd, v, w, &w->crowds[i]);
+    if (w->n > LK_WORKLOAD_BINS || (w->count && !(w->bin_s > 0)))
+        lk_read_equal(rd, "workload", 0, 1);
+}
+
+void lk_read_expected(lk_reader *rd, const lk_json *advice, lk_report_expected *x)
+{
+    static const lk_field FIELDS[] = {
+        F(lk_report_expected, TEXT, "simulated", what), F(lk_report_expected, TEXT, "why_not", why_not),
+        F(lk_report_expected, REAL, "requests_before", requests_before),
+        F(lk_report_expected, REAL, "requests_after", requests_after),
+        F(lk_report_expected, REAL, "rejected_share_before", rejected_before),
+        F(lk_report_expected, REAL, "rejected_share_after", rejected_after),
+        F(lk_report_expected, REAL, "drain_before_s", drain_before_s),
+        F(lk_report_expected, REAL, "drain_after_s", drain_after_s),
+        F(lk_report_expected, REAL, "lost_before", lost_before),
+        F(lk_report_expected, REAL, "lost_after", lost_after), END_FIELDS
+    };
+
+    lk_read_fields(rd, lk_read_object(rd, advice, "expected"), FIELDS, x);
+}
+/* clang-format on */
