@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const double BEFORE_S = 30, WAVES_BEFORE_S = 60, AFTER_S = 60; /* around the incident */
+static const double END_GRAIN_S = 4;
 enum { REFUSED_MIN = 20 };                       /* fewer show no admission */
 
 /* Where callers came back in waves, it is the waves, what set them off and a little more: what went on
@@ -145,6 +146,7 @@ static lk_code fill(const lk_workload_window *w, const lk_workload_evidence_of *
 
 typedef struct fitting {
     const lk_workload_window *w;
+    size_t merged; /* bins of the window in one of the fit */
     lk_arena *arena, *scratch;
     lk_report_crowd *rows;
     const lk_workload_evidence_of **from; /* [count] of each row */
@@ -158,16 +160,16 @@ typedef struct fitting {
 static lk_code ask(const fitting *f, const lk_workload_evidence_of *c, lk_asked_served *out,
                    lk_err *e)
 {
-    size_t n = f->w->n;
+    size_t n = (f->w->n + f->merged - 1) / f->merged;
     double *asked = LK_NEW(f->scratch, double, n), *served = LK_NEW(f->scratch, double, n);
 
     if (!asked || !served)
         return lk_fail(e, LK_EOOM, "no memory for the workload");
-    for (size_t i = 0; i < n; i++) {
-        asked[i] = c->bins[i].attempts;
-        served[i] = (double)c->bins[i].attempts - c->bins[i].failed;
+    for (size_t i = 0; i < f->w->n; i++) {
+        asked[i / f->merged] += c->bins[i].attempts;
+        served[i / f->merged] += (double)c->bins[i].attempts - c->bins[i].failed;
     }
-    *out = (lk_asked_served){ n, (double)f->w->bin_ns / 1e9,
+    *out = (lk_asked_served){ n, (double)f->merged * (double)f->w->bin_ns / 1e9,
                               (double)(f->w->start_ns % (60 * LK_NS_PER_S)) / 1e9, asked, served };
     return LK_OK;
 }
@@ -195,7 +197,7 @@ static void settle(lk_report_crowd *row, const lk_admission *found)
 static lk_code fit_row(fitting *f, size_t i, lk_err *e)
 {
     lk_report_crowd *row = &f->rows[i];
-    double *share;
+    double *share, *coarse;
     size_t k = f->fitted_count;
 
     if (row->failed < REFUSED_MIN) {
@@ -203,13 +205,14 @@ static lk_code fit_row(fitting *f, size_t i, lk_err *e)
         return LK_OK;
     }
     share = LK_NEW(f->arena, double, f->w->n);
-    if (!share)
+    coarse = LK_NEW(f->scratch, double, f->w->n);
+    if (!share || !coarse)
         return lk_fail(e, LK_EOOM, "no memory for the workload");
     LK_TRY(ask(f, f->from[i], &f->asked[k], e));
-    LK_TRY(lk_admission_fit(&f->asked[k], f->scratch, &f->found[k], share, e));
+    LK_TRY(lk_admission_fit(&f->asked[k], f->scratch, &f->found[k], coarse, e));
     row->refused_share = share;
     for (size_t b = 0; b < f->w->n; b++) /* three digits are what there is */
-        share[b] = fmin(1, fmax(0, round(1000 * share[b]) / 1000));
+        share[b] = fmin(1, fmax(0, round(1000 * coarse[b / f->merged]) / 1000));
     settle(row, &f->found[k]);
     f->fitted[f->fitted_count++] = i;
     return LK_OK;
@@ -311,10 +314,20 @@ static const char *population_of(const lk_workload_evidence_of *c, const uint32_
                : lk_arena_text(arena, lk_intern_text(&symbols->populations, symbol));
 }
 
+/* Whom nothing, or hardly anything, refused has no row of its own. */
+static size_t own_rows(const order *list, size_t count)
+{
+    size_t own = 0;
+
+    while (own < count && list[own].failed >= REFUSED_MIN)
+        own++;
+    return own < LK_CROWDS_SHOWN ? own : LK_CROWDS_SHOWN - 1;
+}
+
 static lk_code fill_rows(fitting *f, const order *list, size_t count, const uint32_t *populations,
                          const lk_symbols *symbols, lk_report *r, lk_err *e)
 {
-    size_t own = count > LK_CROWDS_SHOWN ? LK_CROWDS_SHOWN - 1 : count;
+    size_t own = own_rows(list, count);
     lk_workload_evidence_of *rest = LK_NEW(f->scratch, lk_workload_evidence_of, 1);
 
     if (!rest)
@@ -334,6 +347,16 @@ static lk_code fill_rows(fitting *f, const order *list, size_t count, const uint
     return fill(f->w, rest, "other", r, f->arena, &f->rows[own], e);
 }
 
+/* Where the stamps are those of the ends and say no more, what is served stands later than what came
+ * with it and was refused. */
+static size_t merged_of(const lk_workload_window *w, const lk_report *r)
+{
+    bool known = r->input.corrected_to_start ||
+                 (r->input.moment && strcmp(r->input.moment, "start") == 0);
+
+    return known ? 1 : (size_t)fmax(1, ceil(END_GRAIN_S * 1e9 / (double)w->bin_ns));
+}
+
 lk_code lk_infer_workload(const lk_workload_window *w, const uint32_t *populations,
                           const lk_symbols *symbols, lk_arena *arena, lk_arena *scratch,
                           lk_report *r, lk_err *e)
@@ -345,7 +368,7 @@ lk_code lk_infer_workload(const lk_workload_window *w, const uint32_t *populatio
         return LK_OK;
     if (!list || !f)
         return lk_fail(e, LK_EOOM, "no memory for the workload");
-    *f = (fitting){ .w = w, .arena = arena, .scratch = scratch };
+    *f = (fitting){ .w = w, .merged = merged_of(w, r), .arena = arena, .scratch = scratch };
     f->rows = LK_NEW(arena, lk_report_crowd, LK_CROWDS_SHOWN);
     f->from = LK_NEW(scratch, const lk_workload_evidence_of *, LK_CROWDS_SHOWN);
     if (!f->rows || !f->from)

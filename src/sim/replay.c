@@ -613,15 +613,21 @@ static double observed_peak(const lk_report *r)
 {
     const lk_report_arrivals *a = &r->arrivals;
     const lk_report_workload *load = &r->workload;
-    double most = 0;
+    double most = 0, sum = 0, second = -(double)INFINITY;
 
+    if (!a->n || a->bin_s > 1.01)
+        return (double)NAN;
     for (size_t i = 0; i < a->n; i++) {
         double at_s = (double)(a->start_ns - load->start_ns) / 1e9 + (double)i * a->bin_s;
 
+        if (floor(at_s) > second)
+            sum = 0;
+        second = floor(at_s);
+        sum += a->all[i];
         if (at_s + a->bin_s > 0 && at_s < (double)load->n * load->bin_s)
-            most = fmax(most, a->all[i]);
+            most = fmax(most, sum);
     }
-    return a->n && a->bin_s > 0.99 && a->bin_s < 1.01 ? most / a->bin_s : (double)NAN;
+    return most;
 }
 
 void lk_replay_observed(const lk_replay *w, double *out)
@@ -649,7 +655,8 @@ void lk_replay_observed(const lk_replay *w, double *out)
         first = fmin(first, known(c->first_failure_s, (double)INFINITY));
         last = fmax(last, known(c->last_failure_s, -(double)INFINITY));
         spans += (double)(c->calls - c->failed_calls);
-        span_sum += known(c->success_mean_s, 0) * (double)(c->calls - c->failed_calls);
+        if (c->calls > c->failed_calls)
+            span_sum += c->success_mean_s * (double)(c->calls - c->failed_calls);
         out[LK_REPLAY_CALL_P99] = fmax(known(out[LK_REPLAY_CALL_P99], 0), c->success_p99_s);
     }
     out[LK_REPLAY_REJECTED] = rejected / out[LK_REPLAY_REQUESTS];
