@@ -36,6 +36,7 @@ const lk_format *const LK_FORMATS[] = {
     &LK_FORMAT_AWS_CLOUDFRONT,
     &LK_FORMAT_W3C,
     &LK_FORMAT_LOGFMT,
+    &LK_FORMAT_APP,
     NULL,
 };
 

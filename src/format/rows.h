@@ -19,6 +19,8 @@ extern const lk_format LK_FORMAT_HAPROXY, LK_FORMAT_HAPROXY_CLF;
 extern const lk_format LK_FORMAT_SQUID, LK_FORMAT_SQUID_COMBINED;
 /* traefik_clf.c */
 extern const lk_format LK_FORMAT_TRAEFIK_CLF;
+/* app_lines.c */
+extern const lk_format LK_FORMAT_APP;
 /* werkzeug.c */
 extern const lk_format LK_FORMAT_WERKZEUG;
 /* heroku.c, logfmt.c */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ROOM = 1024, WORDS_MAX = 12 };
+enum { ROOM = 1024, WORDS_MAX = LK_TIMELESS_WORDS };
 
 /* ---- words ---- */
 
@@ -122,12 +122,13 @@ static bool is_uvicorn(const lk_slice *w, size_t n)
 /* clang-format off */
 static const struct {
     bool (*is)(const lk_slice *words, size_t count);
+    lk_timeless_places at;
     lk_timeless row;
 } SHAPES[] = {
-    { is_morgan_dev,   { "morgan's 'dev' format",   "log with morgan('combined')" } },
-    { is_morgan_tiny,  { "morgan's 'tiny' format",  "log with morgan('combined')" } },
-    { is_morgan_short, { "morgan's 'short' format", "log with morgan('combined')" } },
-    { is_uvicorn,      { "uvicorn's access log",    "put %(asctime)s at the front of the formatter "
+    { is_morgan_dev,   { -1, 0, 1, 2, 3 },  { "morgan's 'dev' format",   "log with morgan('combined')" } },
+    { is_morgan_tiny,  { -1, 0, 1, 2, 5 },  { "morgan's 'tiny' format",  "log with morgan('combined')" } },
+    { is_morgan_short, { 0, 2, 3, 5, 8 },   { "morgan's 'short' format", "log with morgan('combined')" } },
+    { is_uvicorn,      { 1, 3, 4, 6, -1 },  { "uvicorn's access log",    "put %(asctime)s at the front of the formatter "
                                                     "'access', and see uvicorn in lockstep-formats(5)" } },
 };
 static const lk_timeless JSON = {
@@ -138,19 +139,36 @@ static const lk_timeless MEMBERS = {
 };
 /* clang-format on */
 
+enum { SHAPE_COUNT = sizeof(SHAPES) / sizeof(SHAPES[0]) };
+
+/* SHAPE_COUNT = none. */
+static size_t shape_of(lk_slice line, char *room, size_t max, lk_slice words[WORDS_MAX])
+{
+    size_t n, i;
+
+    if (line.len > max)
+        return SHAPE_COUNT;
+    n = split(without_colours(line, room, max), words);
+    for (i = 0; i < SHAPE_COUNT && !SHAPES[i].is(words, n); i++)
+        ;
+    return i;
+}
+
 const lk_timeless *lk_timeless_of(lk_slice line)
 {
     lk_slice words[WORDS_MAX];
     char room[ROOM];
-    size_t n;
+    size_t i = shape_of(line, room, ROOM, words);
 
-    if (line.len > ROOM)
-        return NULL;
-    n = split(without_colours(line, room, ROOM), words);
-    for (size_t i = 0; i < sizeof(SHAPES) / sizeof(SHAPES[0]); i++)
-        if (SHAPES[i].is(words, n))
-            return &SHAPES[i].row;
-    return NULL;
+    return i < SHAPE_COUNT ? &SHAPES[i].row : NULL;
+}
+
+const lk_timeless_places *lk_timeless_split(lk_slice line, char *room, size_t max,
+                                            lk_slice words[WORDS_MAX])
+{
+    size_t i = shape_of(line, room, max, words);
+
+    return i < SHAPE_COUNT ? &SHAPES[i].at : NULL;
 }
 
 const lk_timeless *lk_timeless_row(lk_slice line)
