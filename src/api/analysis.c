@@ -491,12 +491,41 @@ static lk_code finish_links(struct run *x, lk_err *e)
     return x->attempts ? lk_attempt_stream_finish(x->attempts, x->linker, e) : LK_OK;
 }
 
+enum { BATCH = 32 };
+
+/* Up to `max` attempts into batch[]; what the linker will look at is on its way meanwhile. */
+static lk_step fetch(struct run *x, size_t max, lk_attempt *batch, size_t *count, lk_err *e)
+{
+    lk_step got = LK_STEP_ITEM;
+
+    *count = 0;
+    while (*count < max && (got = lk_merge_next(&x->merge, &batch[*count], e)) == LK_STEP_ITEM)
+        lk_linker_foresee(x->linker, &batch[(*count)++]);
+    for (size_t i = 0; i < *count; i++)
+        lk_linker_foresee_entries(x->linker, &batch[i]);
+    return got;
+}
+
+static lk_code take_all(struct run *x, lk_err *e)
+{
+    /* Values are numbered as they are read, and forgotten as they are counted: one by one. */
+    const size_t max = x->breakdown || x->attempts ? 1 : BATCH;
+    lk_attempt batch[BATCH];
+    lk_step got = LK_STEP_ITEM;
+    size_t count;
+
+    while (got == LK_STEP_ITEM && !is_over(x)) {
+        got = fetch(x, max, batch, &count, e);
+        for (size_t i = 0; i < count && got != LK_STEP_FAIL; i++)
+            LK_TRY(take(x, &batch[i], e));
+    }
+    return got == LK_STEP_FAIL ? e->code : LK_OK;
+}
+
 static lk_code stream(struct run *x, lk_err *e)
 {
     lk_merge_options options = LK_MERGE_OPTIONS_INIT;
     lk_source **sources = LK_NEW(&x->out->arena, lk_source *, x->file_count + 1);
-    lk_attempt a;
-    lk_step got = LK_STEP_END;
 
     if (!sources)
         return lk_fail(e, LK_EOOM, "no memory for %zu sources", x->file_count);
@@ -505,10 +534,7 @@ static lk_code stream(struct run *x, lk_err *e)
     LK_TRY(lk_merge_init(&x->merge, sources, x->file_count, &options, e));
     x->merge.failed = source_failed;
     x->merge.ctx = x;
-    while (!is_over(x) && (got = lk_merge_next(&x->merge, &a, e)) == LK_STEP_ITEM)
-        LK_TRY(take(x, &a, e));
-    if (got == LK_STEP_FAIL)
-        return e->code;
+    LK_TRY(take_all(x, e));
     x->out->report.input.late_lines = (int64_t)x->merge.late;
     x->out->report.input.partial = is_cut(x);
     return finish_links(x, e);

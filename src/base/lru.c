@@ -9,11 +9,59 @@
 enum { CAP_FIRST = 1024 };
 #define MAX_ENTRIES ((size_t)1 << 30) /* twice as many slots still count in 32 bits */
 
+/* In front of each entry. */
+typedef struct head {
+    uint64_t key;  /* of a free one: the next free one, index + 1 */
+    uint64_t used; /* when, in uses of the table; 0 = free        */
+} head;
+
+struct lk_lru_slot {
+    uint32_t tag; /* of the key's hash: saves looking at the entry, and tells the slot's home */
+    uint32_t ref; /* entry index + 1, 0 = empty */
+};
+
+/* Entries that were used since stand further behind, wherever they are here. */
+struct lk_lru_queue {
+    uint64_t as_of; /* the table's `now` when it was made */
+    size_t at, count;
+    uint32_t refs[]; /* [cap] */
+};
+
+/* ---- entries ---- */
+
+static size_t stride(const lk_lru *t)
+{
+    return (sizeof(head) + t->entry_size + 7) & ~(size_t)7;
+}
+
+static head *head_of(const lk_lru *t, uint32_t ref)
+{
+    return (head *)(void *)(t->nodes + (size_t)(ref - 1) * stride(t));
+}
+
+static void *entry_at(const lk_lru *t, uint32_t ref)
+{
+    return head_of(t, ref) + 1;
+}
+
+static uint32_t ref_of(const lk_lru *t, const void *entry)
+{
+    const size_t offset = (size_t)((const unsigned char *)entry - t->nodes) - sizeof(head);
+
+    assert(offset % stride(t) == 0 && offset / stride(t) < t->fresh);
+    return (uint32_t)(offset / stride(t)) + 1;
+}
+
 /* ---- slots: open addressing, linear probing ---- */
 
-static size_t home(const lk_lru *t, uint64_t key)
+static uint32_t tag_of(const lk_lru *t, uint64_t key)
 {
-    return (size_t)lk_hash_mix(key ^ t->seed) & (t->slot_count - 1);
+    return (uint32_t)(lk_hash_mix(key ^ t->seed) >> 32);
+}
+
+static size_t home(const lk_lru *t, uint32_t tag)
+{
+    return tag & (t->slot_count - 1);
 }
 
 static size_t after(const lk_lru *t, size_t slot)
@@ -22,11 +70,12 @@ static size_t after(const lk_lru *t, size_t slot)
 }
 
 /* The slot that holds `key`, or the empty one where it would go. */
-static size_t slot_of(const lk_lru *t, uint64_t key)
+static size_t slot_of(const lk_lru *t, uint64_t key, uint32_t tag)
 {
-    size_t at = home(t, key);
+    size_t at = home(t, tag);
 
-    while (t->slots[at] != 0 && t->keys[t->slots[at] - 1] != key)
+    while (t->slots[at].ref != 0 &&
+           (t->slots[at].tag != tag || head_of(t, t->slots[at].ref)->key != key))
         at = after(t, at);
     return at;
 }
@@ -35,39 +84,138 @@ static size_t slot_of(const lk_lru *t, uint64_t key)
 static bool may_move(const lk_lru *t, size_t from, size_t hole)
 {
     size_t mask = t->slot_count - 1;
-    size_t start = home(t, t->keys[t->slots[from] - 1]);
 
-    return ((from - start) & mask) >= ((from - hole) & mask);
+    return ((from - home(t, t->slots[from].tag)) & mask) >= ((from - hole) & mask);
 }
 
 /* Closes the gap instead of leaving a tombstone, so that probes stay short for ever. */
 static void empty_slot(lk_lru *t, size_t hole)
 {
-    for (size_t at = after(t, hole); t->slots[at] != 0; at = after(t, at)) {
+    for (size_t at = after(t, hole); t->slots[at].ref != 0; at = after(t, at)) {
         if (!may_move(t, at, hole))
             continue;
         t->slots[hole] = t->slots[at];
         hole = at;
     }
-    t->slots[hole] = 0;
+    t->slots[hole].ref = 0;
 }
 
-/* ---- the list from oldest to newest; links are index + 1 ---- */
+/* ---- order of last use ---- */
 
-static void unlink_entry(lk_lru *t, uint32_t ref)
+typedef struct turn {
+    uint64_t used;
+    uint32_t ref;
+} turn;
+
+/* By one digit of `used - from`. */
+static void sort_digit(const turn *in, turn *out, size_t count, uint64_t from, unsigned shift)
 {
-    uint32_t older = t->older[ref - 1], newer = t->newer[ref - 1];
+    enum { DIGITS = 2048 };
+    uint32_t place[DIGITS] = { 0 }, sum = 0;
 
-    *(older ? &t->newer[older - 1] : &t->oldest) = newer;
-    *(newer ? &t->older[newer - 1] : &t->newest) = older;
+    for (size_t i = 0; i < count; i++)
+        place[(in[i].used - from) >> shift & (DIGITS - 1)]++;
+    for (size_t d = 0; d < DIGITS; d++) {
+        const uint32_t n = place[d];
+
+        place[d] = sum;
+        sum += n;
+    }
+    for (size_t i = 0; i < count; i++)
+        out[place[(in[i].used - from) >> shift & (DIGITS - 1)]++] = in[i];
 }
 
-static void link_newest(lk_lru *t, uint32_t ref)
+/* The turns in a[count], sorted: in a or in b. */
+static const turn *sort_turns(turn *a, turn *b, size_t count, uint64_t from, uint64_t to)
 {
-    t->older[ref - 1] = t->newest;
-    t->newer[ref - 1] = 0;
-    *(t->newest ? &t->newer[t->newest - 1] : &t->oldest) = ref;
-    t->newest = ref;
+    for (unsigned shift = 0; shift < 64 && (to - from) >> shift != 0; shift += 11) {
+        turn *other = a;
+
+        sort_digit(a, b, count, from, shift);
+        a = b;
+        b = other;
+    }
+    return a;
+}
+
+/* Where there is no memory to sort: in place. */
+static void sift(const lk_lru *t, uint32_t *refs, size_t at, size_t count)
+{
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        const uint32_t moving = refs[at];
+
+        if (child + 1 < count &&
+            head_of(t, refs[child + 1])->used > head_of(t, refs[child])->used)
+            child++;
+        if (head_of(t, refs[child])->used <= head_of(t, moving)->used)
+            return;
+        refs[at] = refs[child];
+        refs[child] = moving;
+    }
+}
+
+static void sort_in_place(const lk_lru *t, uint32_t *refs, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        sift(t, refs, i, count);
+    while (count > 1) {
+        const uint32_t last = refs[--count];
+
+        refs[count] = refs[0];
+        refs[0] = last;
+        sift(t, refs, 0, count);
+    }
+}
+
+static void sort_queue(const lk_lru *t, struct lk_lru_queue *q)
+{
+    turn *room = malloc(2 * q->count * sizeof(*room));
+    uint64_t from = UINT64_MAX;
+    const turn *sorted;
+
+    if (!room) {
+        sort_in_place(t, q->refs, q->count);
+        return;
+    }
+    for (size_t i = 0; i < q->count; i++) {
+        room[i] = (turn){ head_of(t, q->refs[i])->used, q->refs[i] };
+        from = room[i].used < from ? room[i].used : from;
+    }
+    sorted = sort_turns(room, room + q->count, q->count, from, t->now);
+    for (size_t i = 0; i < q->count; i++)
+        q->refs[i] = sorted[i].ref;
+    free(room);
+}
+
+/* All entries, the oldest first. */
+static void line_up(const lk_lru *t)
+{
+    struct lk_lru_queue *q = t->queue;
+
+    q->as_of = t->now;
+    q->at = q->count = 0;
+    for (uint32_t ref = 1; ref <= t->fresh; ref++)
+        if (head_of(t, ref)->used != 0)
+            q->refs[q->count++] = ref;
+    if (q->count > 1)
+        sort_queue(t, q);
+}
+
+/* Passes over what was used or dropped since the queue was made; false when nothing is left of it. */
+static bool find_first(const lk_lru *t)
+{
+    enum { AHEAD = 8 };
+    struct lk_lru_queue *q = t->queue;
+
+    for (; q->at < q->count; q->at++) {
+        const head *h = head_of(t, q->refs[q->at]);
+
+        if (q->at + AHEAD < q->count)
+            __builtin_prefetch(head_of(t, q->refs[q->at + AHEAD]));
+        if (h->used != 0 && h->used <= q->as_of)
+            return true;
+    }
+    return false;
 }
 
 /* ---- growth ---- */
@@ -81,39 +229,48 @@ static size_t slots_for(size_t cap)
     return count;
 }
 
-/* realloc of one column; the old one stays valid when it fails. */
-static bool widen(void **column, size_t count, size_t size)
+static bool widen_nodes(lk_lru *t, size_t cap)
 {
-    void *wider;
+    unsigned char *wider;
 
-    if (count > SIZE_MAX / size)
+    if (t->entry_size > SIZE_MAX / 2 || cap > SIZE_MAX / stride(t))
         return false;
-    wider = realloc(*column, count * size);
+    wider = realloc(t->nodes, cap * stride(t));
     if (!wider)
         return false;
-    *column = wider;
+    t->nodes = wider;
     return true;
 }
 
-static bool widen_columns(lk_lru *t, size_t cap)
+static bool widen_queue(lk_lru *t, size_t cap)
 {
-    void *entries = t->entries, *keys = t->keys, *older = t->older, *newer = t->newer;
-    bool ok = widen(&entries, cap, t->entry_size) && widen(&keys, cap, sizeof(*t->keys)) &&
-              widen(&older, cap, sizeof(*t->older)) && widen(&newer, cap, sizeof(*t->newer));
+    struct lk_lru_queue *wider = realloc(t->queue, sizeof(*wider) + cap * sizeof(wider->refs[0]));
 
-    t->entries = entries;
-    t->keys = keys;
-    t->older = older;
-    t->newer = newer;
-    return ok;
+    if (!wider)
+        return false;
+    if (!t->queue)
+        wider->as_of = wider->at = wider->count = 0;
+    t->queue = wider;
+    return true;
+}
+
+static void fill_slots(lk_lru *t)
+{
+    for (uint32_t ref = 1; ref <= t->fresh; ref++) {
+        const head *h = head_of(t, ref);
+        const uint32_t tag = tag_of(t, h->key);
+
+        if (h->used != 0)
+            t->slots[slot_of(t, h->key, tag)] = (struct lk_lru_slot){ tag, ref };
+    }
 }
 
 static bool grow(lk_lru *t, size_t cap)
 {
     size_t slot_count = slots_for(cap);
-    uint32_t *slots;
+    struct lk_lru_slot *slots;
 
-    if (!widen_columns(t, cap))
+    if (!widen_nodes(t, cap) || !widen_queue(t, cap))
         return false;
     slots = calloc(slot_count, sizeof(*slots));
     if (!slots)
@@ -122,8 +279,7 @@ static bool grow(lk_lru *t, size_t cap)
     t->slots = slots;
     t->slot_count = slot_count;
     t->cap = cap;
-    for (uint32_t ref = t->oldest; ref != 0; ref = t->newer[ref - 1])
-        t->slots[slot_of(t, t->keys[ref - 1])] = ref;
+    fill_slots(t);
     return true;
 }
 
@@ -134,28 +290,13 @@ static bool make_room(lk_lru *t)
     return grow(t, t->cap > t->max / 2 ? t->max : t->cap * 2);
 }
 
-/* ---- entries ---- */
-
-static void *entry_at(const lk_lru *t, uint32_t ref)
-{
-    return t->entries + (size_t)(ref - 1) * t->entry_size;
-}
-
-static uint32_t ref_of(const lk_lru *t, const void *entry)
-{
-    size_t offset = (size_t)((const unsigned char *)entry - t->entries);
-
-    assert(offset % t->entry_size == 0 && offset / t->entry_size < t->fresh);
-    return (uint32_t)(offset / t->entry_size) + 1;
-}
-
 static uint32_t take_entry(lk_lru *t)
 {
     uint32_t ref = t->free_list;
 
     if (ref == 0)
         return ++t->fresh;
-    t->free_list = t->newer[ref - 1];
+    t->free_list = (uint32_t)head_of(t, ref)->key;
     return ref;
 }
 
@@ -173,24 +314,19 @@ lk_code lk_lru_init(lk_lru *t, size_t entry_size, size_t max, uint64_t seed, lk_
 
 void lk_lru_release(lk_lru *t)
 {
-    free(t->entries);
-    free(t->keys);
-    free(t->older);
-    free(t->newer);
+    free(t->nodes);
     free(t->slots);
+    free(t->queue);
     *t = (lk_lru){ 0 };
 }
 
 void *lk_lru_find(lk_lru *t, uint64_t key)
 {
-    uint32_t ref = t->slots[slot_of(t, key)];
+    const uint32_t ref = t->slots[slot_of(t, key, tag_of(t, key))].ref;
 
     if (ref == 0)
         return NULL;
-    if (ref != t->newest) {
-        unlink_entry(t, ref);
-        link_newest(t, ref);
-    }
+    head_of(t, ref)->used = ++t->now;
     return entry_at(t, ref);
 }
 
@@ -199,8 +335,30 @@ bool lk_lru_is_full(const lk_lru *t)
     return t->count == t->max;
 }
 
+void lk_lru_foresee(const lk_lru *t, uint64_t key)
+{
+    __builtin_prefetch(&t->slots[home(t, tag_of(t, key))]);
+}
+
+void lk_lru_foresee_entry(const lk_lru *t, uint64_t key)
+{
+    enum { LINE = 64 };
+    const uint32_t tag = tag_of(t, key);
+
+    for (size_t at = home(t, tag); t->slots[at].ref != 0; at = after(t, at))
+        if (t->slots[at].tag == tag) {
+            const unsigned char *p = (const unsigned char *)head_of(t, t->slots[at].ref);
+
+            __builtin_prefetch(p, 1);
+            if (t->entry_size > LINE - sizeof(head))
+                __builtin_prefetch(p + LINE, 1);
+            return;
+        }
+}
+
 lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e)
 {
+    const uint32_t tag = tag_of(t, key);
     size_t slot;
     uint32_t ref;
 
@@ -208,12 +366,11 @@ lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e)
     if (!make_room(t))
         return lk_fail(e, LK_EOOM, "no memory for more than %zu entries of %zu bytes", t->cap,
                        t->entry_size);
-    slot = slot_of(t, key);
-    assert(t->slots[slot] == 0);
+    slot = slot_of(t, key, tag);
+    assert(t->slots[slot].ref == 0);
     ref = take_entry(t);
-    t->slots[slot] = ref;
-    t->keys[ref - 1] = key;
-    link_newest(t, ref);
+    t->slots[slot] = (struct lk_lru_slot){ tag, ref };
+    *head_of(t, ref) = (head){ key, ++t->now };
     t->count++;
     *out = memset(entry_at(t, ref), 0, t->entry_size);
     return LK_OK;
@@ -221,7 +378,13 @@ lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e)
 
 void *lk_lru_oldest(const lk_lru *t)
 {
-    return t->oldest ? entry_at(t, t->oldest) : NULL;
+    if (t->count == 0)
+        return NULL;
+    if (!find_first(t)) {
+        line_up(t);
+        (void)find_first(t);
+    }
+    return entry_at(t, t->queue->refs[t->queue->at]);
 }
 
 uint32_t lk_lru_index(const lk_lru *t, const void *entry)
@@ -237,24 +400,27 @@ void *lk_lru_at(const lk_lru *t, uint32_t index)
 
 uint64_t lk_lru_key(const lk_lru *t, const void *entry)
 {
-    return t->keys[ref_of(t, entry) - 1];
+    return head_of(t, ref_of(t, entry))->key;
 }
 
 void lk_lru_drop(lk_lru *t, void *entry)
 {
-    uint32_t ref = ref_of(t, entry);
-    size_t slot = slot_of(t, t->keys[ref - 1]);
+    const uint32_t ref = ref_of(t, entry);
+    head *h = head_of(t, ref);
+    const size_t slot = slot_of(t, h->key, tag_of(t, h->key));
 
-    assert(t->slots[slot] == ref); /* dropped twice? */
+    assert(h->used != 0 && t->slots[slot].ref == ref); /* dropped twice? */
     empty_slot(t, slot);
-    unlink_entry(t, ref);
-    t->newer[ref - 1] = t->free_list;
+    *h = (head){ t->free_list, 0 };
     t->free_list = ref;
     t->count--;
 }
 
 void lk_lru_each(const lk_lru *t, void (*visit)(void *ctx, uint64_t key, void *entry), void *ctx)
 {
-    for (uint32_t ref = t->oldest; ref != 0; ref = t->newer[ref - 1])
-        visit(ctx, t->keys[ref - 1], entry_at(t, ref));
+    const struct lk_lru_queue *q = t->queue;
+
+    line_up(t);
+    for (size_t i = 0; i < q->count; i++)
+        visit(ctx, head_of(t, q->refs[i])->key, entry_at(t, q->refs[i]));
 }

@@ -2,8 +2,10 @@
  *
  * Owner:  lk_lru_init/lk_lru_release.  Entry pointers live until the next lk_lru_add.
  * Errors: EOOM.
- * Cost:   entry + 20 bytes each, doubling from 1,024 up to `max` entries; O(1) a call.  The table
- *         never evicts by itself: when lk_lru_full, drop the oldest first.
+ * Cost:   entry + 36 bytes each, doubling from 1,024 up to `max` entries; O(1) a call, and a sort of
+ *         all entries by their last use once for as many evictions (linear; 32 bytes each for its time).
+ *         A find touches a slot and the entry: no neighbours in a list.  The table never evicts by
+ *         itself: when lk_lru_full, drop the oldest first.
  * Note:   keys are hashed again with the per-run `seed`, so that a log cannot choose its bucket;
  *         nothing visible depends on the seed.  */
 #ifndef LK_BASE_LRU_H
@@ -15,15 +17,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct lk_lru_slot;
+struct lk_lru_queue;
+
 typedef struct lk_lru {
-    unsigned char *entries;
-    uint64_t *keys;
-    uint32_t *older, *newer; /* links by entry index */
-    uint32_t *slots;         /* open addressing; entry index + 1, 0 = empty */
+    unsigned char *nodes;        /* [cap] of a head (key, last use) and the entry */
+    struct lk_lru_slot *slots;   /* open addressing */
+    struct lk_lru_queue *queue;  /* entries in order of their last use, as it was at some time */
     size_t entry_size;
     size_t count, cap, max, slot_count;
-    uint32_t oldest, newest, free_list; /* entry index + 1 */
-    uint32_t fresh;                     /* entries ever handed out */
+    uint32_t free_list; /* entry index + 1 */
+    uint32_t fresh;     /* entries ever handed out */
+    uint64_t now;       /* uses so far */
     uint64_t seed;
 } lk_lru;
 
@@ -33,6 +38,10 @@ void lk_lru_release(lk_lru *t);
 
 void *lk_lru_find(lk_lru *t, uint64_t key); /* NULL when absent; makes it the newest */
 bool lk_lru_is_full(const lk_lru *t);
+
+/* Before a find, some way ahead: brings the key's slot near; then, some way later, its entry. */
+void lk_lru_foresee(const lk_lru *t, uint64_t key);
+void lk_lru_foresee_entry(const lk_lru *t, uint64_t key);
 
 /* A zeroed entry for a key that is not in the table; the table must not be full. */
 LK_MUST_CHECK lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e);

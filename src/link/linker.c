@@ -388,6 +388,19 @@ static lk_code join_unit(lk_linker *l, lk_key_state *k, bool is_new_key, const l
     return LK_OK;
 }
 
+void lk_linker_foresee(const lk_linker *l, const lk_attempt *a)
+{
+    lk_lru_foresee(&l->keys, a->key);
+    for (size_t i = 0; i < LK_IDS; i++)
+        if (a->id[i])
+            lk_lru_foresee(&l->ids, a->id[i]);
+}
+
+void lk_linker_foresee_entries(const lk_linker *l, const lk_attempt *a)
+{
+    lk_lru_foresee_entry(&l->keys, a->key);
+}
+
 lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
 {
     bool is_new;

@@ -1,6 +1,9 @@
 #include "order/merge.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_MAX = 32 }; /* back in the line; further behind is for the heap */
 
 /* The turn of one attempt that waits. */
 struct lk_held {
@@ -53,52 +56,101 @@ static void sift_down(struct lk_held *heap, size_t count)
     heap[i] = moving;
 }
 
+static bool widen(void **column, size_t count, size_t size)
+{
+    void *wider = realloc(*column, count * size);
+
+    if (wider)
+        *column = wider;
+    return wider != NULL;
+}
+
 /* Twice the room; what could not grow stays as it was. */
 static lk_code grow(lk_merge *m, lk_err *e)
 {
-    size_t cap = m->heap_cap ? 2 * m->heap_cap : 256;
-    struct lk_held *heap = realloc(m->heap, cap * sizeof(*heap));
-    lk_attempt *attempts;
-    uint32_t *free_places;
+    size_t cap = m->cap ? 2 * m->cap : 256;
+    void *heap = m->heap, *line = m->line, *attempts = m->attempts, *places = m->free;
+    bool ok = widen(&heap, cap, sizeof(*m->heap)) && widen(&line, 2 * cap, sizeof(*m->line)) &&
+              widen(&attempts, cap, sizeof(*m->attempts)) && widen(&places, cap, sizeof(*m->free));
 
-    if (heap)
-        m->heap = heap;
-    attempts = heap ? realloc(m->attempts, cap * sizeof(*attempts)) : NULL;
-    if (attempts)
-        m->attempts = attempts;
-    free_places = attempts ? realloc(m->free, cap * sizeof(*free_places)) : NULL;
-    if (!free_places)
+    m->heap = heap;
+    m->line = line;
+    m->attempts = attempts;
+    m->free = places;
+    if (!ok)
         return lk_fail(e, LK_EOOM, "no memory to hold %zu attempts", cap);
-    m->free = free_places;
-    for (size_t i = m->heap_cap; i < cap; i++)
-        m->free[i - m->heap_cap] = (uint32_t)i;
-    m->heap_cap = cap;
+    for (size_t i = m->cap; i < cap; i++)
+        m->free[i - m->cap] = (uint32_t)i;
+    m->cap = cap;
     return LK_OK;
 }
 
-/* The room is full or has a free place: m->free holds heap_cap - held of them. */
-static lk_code hold(lk_merge *m, const lk_attempt *attempt, size_t source, uint64_t line, lk_err *e)
+/* Room for one more at the end of the line: there is twice as much as can be held. */
+static void move_up(lk_merge *m)
 {
-    uint32_t place;
+    if (m->line_end < 2 * m->cap)
+        return;
+    m->line_end -= m->line_at;
+    memmove(m->line, m->line + m->line_at, m->line_end * sizeof(*m->line));
+    m->line_at = 0;
+}
 
-    if (m->held == m->heap_cap)
-        LK_TRY(grow(m, e));
-    place = m->free[m->heap_cap - m->held - 1];
-    m->attempts[place] = *attempt;
-    m->heap[m->held++] = (struct lk_held){ attempt->start_ns, line, (uint32_t)source, place };
-    sift_up(m->heap, m->held - 1);
-    return LK_OK;
+/* Its place in the line; false when it is too far behind. */
+static bool find_place(const lk_merge *m, const struct lk_held *new, size_t *at)
+{
+    const size_t least = m->line_end - m->line_at > STEPS_MAX ? m->line_end - STEPS_MAX : m->line_at;
+
+    for (*at = m->line_end; *at > least; --*at)
+        if (is_before(&m->line[*at - 1], new))
+            return true;
+    return *at == m->line_at;
+}
+
+static void stand(lk_merge *m, const struct lk_held *new)
+{
+    size_t at;
+
+    move_up(m);
+    if (find_place(m, new, &at)) {
+        memmove(&m->line[at + 1], &m->line[at], (m->line_end - at) * sizeof(*m->line));
+        m->line[at] = *new;
+        m->line_end++;
+    } else {
+        m->heap[m->in_heap++] = *new;
+        sift_up(m->heap, m->in_heap - 1);
+    }
+}
+
+static bool is_in_line(const lk_merge *m)
+{
+    return m->line_at < m->line_end &&
+           (m->in_heap == 0 || is_before(&m->line[m->line_at], &m->heap[0]));
+}
+
+static const struct lk_held *earliest(const lk_merge *m)
+{
+    return is_in_line(m) ? &m->line[m->line_at] : &m->heap[0];
+}
+
+static void leave(lk_merge *m)
+{
+    if (is_in_line(m)) {
+        m->line_at++;
+    } else {
+        m->heap[0] = m->heap[--m->in_heap];
+        if (m->in_heap)
+            sift_down(m->heap, m->in_heap);
+    }
 }
 
 static void take_off(lk_merge *m, lk_attempt *out)
 {
-    uint32_t place = m->heap[0].place;
+    uint32_t place = earliest(m)->place;
 
     *out = m->attempts[place];
-    m->heap[0] = m->heap[--m->held];
-    m->free[m->heap_cap - m->held - 1] = place;
-    if (m->held)
-        sift_down(m->heap, m->held);
+    leave(m);
+    m->held--;
+    m->free[m->cap - m->held - 1] = place;
     if (out->start_ns < m->last_ns)
         m->late++;
     else
@@ -122,24 +174,32 @@ void lk_merge_release(lk_merge *m)
         m->sources[i]->close(m->sources[i]);
     free(m->readers);
     free(m->heap);
+    free(m->line);
     free(m->attempts);
     free(m->free);
     *m = (lk_merge){ 0 };
 }
 
-/* Reads one attempt of source i into the heap, or closes the source. */
+/* Reads one attempt of source i, or closes the source. */
 static lk_code advance(lk_merge *m, size_t i, lk_err *e)
 {
+    struct lk_reader *r = &m->readers[i];
     lk_err trouble = { 0 };
-    lk_attempt attempt;
-    lk_step got = m->sources[i]->next(m->sources[i], &attempt, &trouble);
+    lk_attempt *a;
+    uint32_t place;
+    lk_step got;
 
+    if (m->held == m->cap)
+        LK_TRY(grow(m, e));
+    place = m->free[m->cap - m->held - 1];
+    a = &m->attempts[place];
+    got = m->sources[i]->next(m->sources[i], a, &trouble);
     if (got == LK_STEP_ITEM) {
-        uint64_t line = m->readers[i].lines++;
-
-        if (line == 0 || attempt.stamp_ns > m->readers[i].newest_ns)
-            m->readers[i].newest_ns = attempt.stamp_ns;
-        return hold(m, &attempt, i, line, e);
+        if (r->lines == 0 || a->stamp_ns > r->newest_ns)
+            r->newest_ns = a->stamp_ns;
+        m->held++;
+        stand(m, &(struct lk_held){ a->start_ns, r->lines++, (uint32_t)i, place });
+        return LK_OK;
     }
     m->readers[i].ended = true;
     m->sources[i]->close(m->sources[i]);
@@ -166,7 +226,7 @@ static size_t laggard(const lk_merge *m)
         }
     }
     if (found < m->source_count && m->held &&
-        least - m->options.window_ns > m->heap[0].start_ns)
+        least - m->options.window_ns > earliest(m)->start_ns)
         return m->source_count;
     return found;
 }
@@ -178,7 +238,7 @@ static void open_due(lk_merge *m, bool starving)
         int64_t first = m->sources[m->opened]->first_ns;
 
         if (!starving &&
-            (!m->held || first - m->options.window_ns > m->heap[0].start_ns))
+            (!m->held || first - m->options.window_ns > earliest(m)->start_ns))
             return;
         m->opened++;
         starving = false;

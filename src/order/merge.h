@@ -9,7 +9,9 @@
  * Owner:  lk_merge_init/lk_merge_release; sources belong to the caller, the merge closes each.
  * Errors: EOOM.  A source that fails is closed; the merge goes on with the others and reports the
  *         failure through `failed` (called once for that source).
- * Cost:   an attempt and 32 bytes each held; log2(held) a step, which moves 24 bytes.  */
+ * Cost:   an attempt and about 80 bytes each held.  Attempts wait in a line, where one that is not far
+ *         behind those before it finds its place in a few steps; those that are wait in a heap, log2 of
+ *         them a step.  */
 #ifndef LK_ORDER_MERGE_H
 #define LK_ORDER_MERGE_H
 
@@ -30,10 +32,11 @@ typedef struct lk_merge {
     size_t source_count, opened;
     size_t ended; /* sources before this one have ended */
     struct lk_reader *readers; /* [source_count] */
-    struct lk_held *heap; /* [held] of room for heap_cap                        */
-    lk_attempt *attempts; /* [heap_cap]; heap entries name their place          */
-    uint32_t *free;       /* [heap_cap - held] places that hold nothing         */
-    size_t held, heap_cap;
+    struct lk_held *heap; /* [in_heap] of room for cap: those far behind                */
+    struct lk_held *line; /* [line_at .. line_end) of room for 2 * cap: the others, in order */
+    lk_attempt *attempts; /* [cap]; heap and line name their places                     */
+    uint32_t *free;       /* [cap - held] places that hold nothing                      */
+    size_t held, cap, in_heap, line_at, line_end;
     int64_t last_ns; /* start of the last attempt that left */
     uint64_t late;
     void (*failed)(void *ctx, size_t source, const lk_err *e);
