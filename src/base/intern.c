@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TEXT_MAX = 512, CAP_FIRST = 64 };
 
@@ -103,14 +104,18 @@ static lk_code add(lk_intern *t, uint64_t hash, lk_slice text, uint32_t *id, lk_
     return LK_OK;
 }
 
-lk_code lk_intern_id(lk_intern *t, lk_slice text, uint32_t *id, lk_err *e)
+/* The key drawn for the run decides the slot; the published hash alone would let a log choose it. */
+static uint64_t slot_hash(const lk_intern *t, uint64_t hash)
 {
-    uint64_t hash;
+    return lk_hash_mix(hash ^ t->seed);
+}
+
+/* text: at most TEXT_MAX long; `hash` is its lk_hash. */
+static lk_code find_or_add(lk_intern *t, lk_slice text, uint64_t hash, uint32_t *id, lk_err *e)
+{
     uint32_t ref;
 
-    if (text.len > TEXT_MAX)
-        text.len = TEXT_MAX;
-    hash = lk_hash_keyed(text.p, text.len, t->seed, lk_hash_mix(t->seed));
+    hash = slot_hash(t, hash);
     ref = t->slots[slot_of(t, hash, text)];
     if (ref != 0) {
         *id = ref - 1;
@@ -120,6 +125,55 @@ lk_code lk_intern_id(lk_intern *t, lk_slice text, uint32_t *id, lk_err *e)
         return add(t, hash, text, id, e);
     t->folded++;
     *id = (uint32_t)t->max;
+    return LK_OK;
+}
+
+lk_code lk_intern_id(lk_intern *t, lk_slice text, uint32_t *id, lk_err *e)
+{
+    if (text.len > TEXT_MAX)
+        text.len = TEXT_MAX;
+    return find_or_add(t, text, lk_hash(text.len ? text.p : "", text.len), id, e);
+}
+
+static uint64_t word_at(const char *p)
+{
+    uint64_t word;
+
+    memcpy(&word, p, sizeof(word));
+    return word;
+}
+
+/* Where a string stands among those seen lately: by its length and three of its words.  Who knows the
+ * places can make strings fight for one; they are then found as if there were no such table. */
+static size_t place_of(lk_slice text)
+{
+    uint64_t mixed = text.len * UINT64_C(0x9e3779b97f4a7c15);
+
+    if (text.len >= 8)
+        mixed ^= word_at(text.p) ^ lk_hash_mix(word_at(text.p + text.len - 8)) ^
+                 word_at(text.p + (text.len - 8) / 2) * UINT64_C(0xff51afd7ed558ccd);
+    else
+        for (size_t i = 0; i < text.len; i++)
+            mixed = (mixed ^ (unsigned char)text.p[i]) * UINT64_C(0x100000001b3);
+    return (size_t)(lk_hash_mix(mixed) % LK_INTERN_LATELY);
+}
+
+lk_code lk_intern_seen_id(lk_intern *t, lk_intern_lately *lately, lk_slice text, uint32_t *id,
+                          uint64_t *hash, lk_err *e)
+{
+    lk_intern_seen *s = &lately->seen[place_of(text)];
+
+    if (s->text && s->len == text.len && memcmp(s->text, text.p, text.len) == 0) {
+        *id = s->id;
+        *hash = s->hash;
+        return LK_OK;
+    }
+    *hash = lk_hash(text.len ? text.p : "", text.len);
+    if (text.len > TEXT_MAX)
+        return lk_intern_id(t, text, id, e);
+    LK_TRY(find_or_add(t, text, *hash, id, e));
+    if (*id < t->count && text.len > 0)
+        *s = (lk_intern_seen){ *hash, t->items[*id].p, (uint32_t)text.len, *id };
     return LK_OK;
 }
 

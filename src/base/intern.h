@@ -24,6 +24,23 @@ typedef struct lk_intern {
 LK_MUST_CHECK lk_code lk_intern_init(lk_intern *t, size_t max, uint64_t seed, lk_err *e);
 void lk_intern_release(lk_intern *t);
 LK_MUST_CHECK lk_code lk_intern_id(lk_intern *t, lk_slice text, uint32_t *id, lk_err *e);
+
+/* The same through a small table of strings seen lately: also the string's lk_hash, whole.  Its words
+ * are looked at instead of being hashed twice. */
+enum { LK_INTERN_LATELY = 2048 };
+
+typedef struct lk_intern_seen {
+    uint64_t hash;
+    const char *text; /* the intern table's; NULL = empty */
+    uint32_t len, id;
+} lk_intern_seen;
+
+typedef struct lk_intern_lately {
+    lk_intern_seen seen[LK_INTERN_LATELY];
+} lk_intern_lately;
+
+LK_MUST_CHECK lk_code lk_intern_seen_id(lk_intern *t, lk_intern_lately *lately, lk_slice text,
+                                        uint32_t *id, uint64_t *hash, lk_err *e);
 lk_slice lk_intern_text(const lk_intern *t, uint32_t id); /* "other" for `max` */
 
 #endif

@@ -38,9 +38,17 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
 {
     char room[LK_TARGET_ROOM];
     lk_slice target = layout->keep_query ? lk_fields_whole_target(f, room, sizeof(room)) : f->target;
-    uint64_t agent = hash_of(f->agent), what = hash_of(f->method) ^ lk_hash_mix(hash_of(target));
+    uint64_t agent, what;
+    uint32_t population, number;
+
+    LK_TRY(lk_intern_seen_id(&symbols->populations, &symbols->lately[0], f->agent, &population,
+                             &agent, e));
+    LK_TRY(lk_intern_seen_id(&symbols->targets, &symbols->lately[1], target, &number, &what, e));
+    what = hash_of(f->method) ^ lk_hash_mix(what);
 
     *out = (lk_attempt){
+        .population = population,
+        .target = number,
         .retry_after_ns = f->retry_after_ns,
         .attempt_no = f->attempt_no,
         .attempt_max = f->attempt_max,
@@ -64,8 +72,7 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
         if (layout->id_is_task[i])
             out->task_ids |= (uint8_t)(1U << i);
     }
-    LK_TRY(lk_intern_id(&symbols->populations, f->agent, &out->population, e));
-    return lk_intern_id(&symbols->targets, target, &out->target, e);
+    return LK_OK;
 }
 
 /* One more try: it follows the tries before it in time. */

@@ -16,6 +16,7 @@ enum { LK_HEAVY_KEPT = 16, LK_HEAVY_TEXT = 64 };
 typedef struct lk_heavy {
     uint64_t lines;
     uint64_t count[LK_HEAVY_KEPT]; /* 0 = empty */
+    uint64_t mark[LK_HEAVY_KEPT]; /* of the value: what differs in it is another value */
     uint8_t len[LK_HEAVY_KEPT];
     char text[LK_HEAVY_KEPT][LK_HEAVY_TEXT];
 } lk_heavy;

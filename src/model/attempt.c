@@ -1,5 +1,7 @@
 #include "model/attempt.h"
 
+#include <stdlib.h>
+
 enum { POPULATIONS_MAX = 4096, TARGETS_MAX = 8192 };
 
 bool lk_status_is_rejected(unsigned status)
@@ -36,6 +38,9 @@ bool lk_status_is_hopeless(unsigned status)
 lk_code lk_symbols_init(lk_symbols *s, uint64_t seed, lk_err *e)
 {
     *s = (lk_symbols){ 0 };
+    s->lately = calloc(2, sizeof(*s->lately));
+    if (!s->lately)
+        return lk_fail(e, LK_EOOM, "no memory for user agents and targets");
     LK_TRY(lk_intern_init(&s->populations, POPULATIONS_MAX, seed, e));
     return lk_intern_init(&s->targets, TARGETS_MAX, seed, e);
 }
@@ -44,4 +49,6 @@ void lk_symbols_release(lk_symbols *s)
 {
     lk_intern_release(&s->populations);
     lk_intern_release(&s->targets);
+    free(s->lately);
+    s->lately = NULL;
 }

@@ -58,6 +58,7 @@ bool lk_status_is_hopeless(unsigned status);
 typedef struct lk_symbols {
     lk_intern populations; /* user agents */
     lk_intern targets;
+    lk_intern_lately *lately; /* [2]: of populations, of targets */
 } lk_symbols;
 
 LK_MUST_CHECK lk_code lk_symbols_init(lk_symbols *s, uint64_t seed, lk_err *e);
