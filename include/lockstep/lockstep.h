@@ -171,6 +171,8 @@ int lockstep_explain(const char *path, const lockstep_options *options, char **t
 
 /* The JSON Schema (2020-12) of the JSON report. */
 const char *lockstep_schema(void);
+/* That of what lockstep_diff prints as JSON. */
+const char *lockstep_diff_schema(void);
 
 /* Name and version of library i in use ("zlib 1.2.13") into out, of at least 32 bytes; false past the
  * last. */

@@ -308,6 +308,11 @@ const char *lockstep_schema(void)
     return lk_schema_text();
 }
 
+const char *lockstep_diff_schema(void)
+{
+    return lk_schema_diff_text();
+}
+
 static void fft_library(char *out)
 {
     (void)snprintf(out, 32, "kissfft"); /* it tells no version */

@@ -23,7 +23,7 @@ typedef struct lk_printing {
     { "format", NULL, 'f', LK_OPT_TEXT, offsetof(type, member.format), "NAME",                        \
       "how the report is printed: text (default), json, html, markdown, csv" },                       \
     { "table", NULL, 0, LK_OPT_TEXT, offsetof(type, member.table), "NAME",                            \
-      "of csv: arrivals (default), clocks, waves, layers, policies, attempts" },                      \
+      "of csv: arrivals (default), clocks, waves, layers, policies, attempts, by" },                  \
     { "output", NULL, 'o', LK_OPT_TEXT, offsetof(type, member.output), "FILE",                        \
       "write the report to FILE instead of standard output" }
 #define LK_PRINTING_LOOKS(type, member)                                                               \

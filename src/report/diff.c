@@ -249,6 +249,66 @@ static void say_policies(lk_page *p, const lk_report *a, const lk_report *b)
             say_policy(p, &b->policies[i], NULL, &b->policies[i]);
 }
 
+/* ---- the values of --by ---- */
+
+/* Both reports break down by the same field. */
+static bool has_by(const lk_report *a, const lk_report *b)
+{
+    return a->by && b->by && is_same(a->by->field, b->by->field);
+}
+
+static const lk_report_value *value_like(const lk_report *r, const lk_report_value *v)
+{
+    for (size_t i = 0; i < r->by->value_count; i++)
+        if (is_same(r->by->values[i].value, v->value))
+            return &r->by->values[i];
+    return NULL;
+}
+
+/* Calls `visit` for every value of either report: those before, then those that are new. */
+static void each_value(const lk_report *a, const lk_report *b,
+                       void (*visit)(void *ctx, const lk_report_value *x, const lk_report_value *y),
+                       void *ctx)
+{
+    for (size_t i = 0; i < a->by->value_count; i++)
+        visit(ctx, &a->by->values[i], value_like(b, &a->by->values[i]));
+    for (size_t i = 0; i < b->by->value_count; i++)
+        if (!value_like(a, &b->by->values[i]))
+            visit(ctx, NULL, &b->by->values[i]);
+}
+
+struct saying {
+    lk_page *page;
+    size_t said;
+};
+
+static void say_value(void *ctx, const lk_report_value *x, const lk_report_value *y)
+{
+    struct saying *s = ctx;
+    lk_page *p = s->page;
+    double before = x ? x->http.rejected_share : (double)NAN;
+    double after = y ? y->http.rejected_share : (double)NAN;
+
+    if (s->said++ < ROWS_SHOWN)
+        lk_page_row(p, "  %11s  %11s   %s", x ? word_of(SHARE, before).text : "absent",
+                    y ? word_of(SHARE, after).text : "absent",
+                    lk_page_safe(p, (x ? x : y)->value, NAME_CUT - 10, "(not in the log)"));
+}
+
+static void say_by(lk_page *p, const lk_report *a, const lk_report *b)
+{
+    struct saying s = { p, 0 };
+
+    if (!has_by(a, b))
+        return;
+    lk_page_heading(p, lk_page_print(p, "By %s", a->by->field), "attempts rejected");
+    lk_page_row(p, "  %11s  %11s", "before", "after");
+    each_value(a, b, say_value, &s);
+    if (s.said > ROWS_SHOWN)
+        lk_page_para(p, 2, "and %s: --format json lists them",
+                     lk_word_counted((int64_t)s.said - ROWS_SHOWN, "more value").text);
+}
+
 /* ---- the verdict ---- */
 
 static const char *verdict(const lk_report *a, const lk_report *b)
@@ -288,6 +348,7 @@ static void diff_text(lk_page *p, const lk_report *a, const lk_report *b)
     say_clocks(p, a, b);
     say_amplification(p, a, b);
     say_policies(p, a, b);
+    say_by(p, a, b);
 }
 
 /* ---- JSON ---- */
@@ -374,6 +435,35 @@ static void add_populations(lk_page *p, lk_json *root, const lk_report *a, const
             add_policy(p, array, &b->policies[i], NULL, &b->policies[i]);
 }
 
+struct adding {
+    lk_page *page;
+    lk_json *array;
+};
+
+static void add_value(void *ctx, const lk_report_value *x, const lk_report_value *y)
+{
+    struct adding *to = ctx;
+    lk_json *o = lk_json_object(to->array, NULL);
+
+    add_text(to->page, o, "value", (x ? x : y)->value);
+    lk_json_add_real(o, "before_rejected_share", x ? x->http.rejected_share : (double)NAN);
+    lk_json_add_real(o, "after_rejected_share", y ? y->http.rejected_share : (double)NAN);
+    lk_json_add_real(o, "before_failed_share", x ? x->calls.failed_share : (double)NAN);
+    lk_json_add_real(o, "after_failed_share", y ? y->calls.failed_share : (double)NAN);
+}
+
+static void add_by(lk_page *p, lk_json *root, const lk_report *a, const lk_report *b)
+{
+    struct adding to = { p, NULL };
+
+    if (!has_by(a, b)) {
+        lk_json_add_null(root, "by");
+        return;
+    }
+    to.array = lk_json_array(root, "by");
+    each_value(a, b, add_value, &to);
+}
+
 static lk_code diff_json(lk_page *p, const lk_report *a, const lk_report *b, lk_err *e)
 {
     lk_json *root = lk_json_object(NULL, NULL), *rates;
@@ -393,6 +483,7 @@ static lk_code diff_json(lk_page *p, const lk_report *a, const lk_report *b, lk_
     }
     add_clocks(root, a, b);
     add_populations(p, root, a, b);
+    add_by(p, root, a, b);
     code = lk_json_print(root, p->out, e);
     lk_json_free(root);
     return code;

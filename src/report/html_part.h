@@ -15,6 +15,7 @@ void lk_html_verdict(lk_html *h, const lk_report *r);       /* html_verdict.c */
 void lk_html_arrivals(lk_html *h, const lk_report *r);      /* html_arrivals.c */
 void lk_html_incident(lk_html *h, const lk_report *r); /* html_incident.c */
 void lk_html_wasted(lk_html *h, const lk_report *r);
+void lk_html_by(lk_html *h, const lk_report *r);            /* html_by.c */
 void lk_html_rates(lk_html *h, const lk_report *r);         /* html_rates.c */
 void lk_html_clocks(lk_html *h, const lk_report *r);        /* html_clocks.c */
 void lk_html_spectrum(lk_html *h, const lk_report *r);      /* html_spectrum.c */

@@ -32,5 +32,6 @@ const char *lk_csv_table_name(size_t i);
 
 /* The JSON Schema (2020-12) that the JSON report keeps. */
 const char *lk_schema_text(void);
+const char *lk_schema_diff_text(void); /* of what lk_diff prints as JSON */
 
 #endif

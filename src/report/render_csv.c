@@ -204,6 +204,33 @@ static void table_attempts(csv *t)
     }
 }
 
+static void add_value(csv *t, const lk_report_value *v, const char *name)
+{
+    const lk_report_layers *retries = &v->retries;
+
+    add_text(t, t->report->by->field);
+    add_text(t, name);
+    add_count(t, v->http.attempts);
+    add_count(t, v->http.rejected);
+    add_real(t, v->http.rejected_share);
+    add_count(t, v->calls.total);
+    add_count(t, v->calls.failed);
+    add_real(t, v->calls.failed_share);
+    add_count(t, v->http.retries);
+    add_real(t, retries->amplification_count ? retries->amplification[0].mean : (double)NAN);
+    end_record(t);
+}
+
+static void table_by(csv *t)
+{
+    const lk_report_by *by = t->report->by;
+
+    for (size_t i = 0; by && i < by->value_count; i++)
+        add_value(t, &by->values[i], by->values[i].value);
+    if (by && by->other)
+        add_value(t, by->other, "(others, in sum)");
+}
+
 /* clang-format off */
 static const struct {
     const char *name, *titles;
@@ -221,6 +248,9 @@ static const struct {
       "population,layer,callers,calls,comebacks,policy,base_s,factor,cap_s,jitter,max_attempts,support,"
       "runner_up,looks_like", table_policies },
     { "attempts", "unit,became,count,of", table_attempts },
+    { "by",
+      "by,value,attempts,rejected,rejected_share,calls,failed,failed_share,retries,amplification",
+      table_by },
 };
 /* clang-format on */
 
@@ -235,7 +265,8 @@ static lk_code render_csv(const lk_report *r, const lk_style *style, lk_buf *out
         i++;
     if (i == sizeof(TABLES) / sizeof(TABLES[0]))
         return lk_fail(e, LK_EUSAGE,
-                       "unknown table '%s': arrivals, clocks, waves, layers, policies, attempts", name);
+                       "unknown table '%s': arrivals, clocks, waves, layers, policies, attempts, by",
+                       name);
     lk_arena_init(&arena, 0);
     lk_buf_text(out, TABLES[i].titles);
     end_record(&t);

@@ -4,7 +4,7 @@
 
 static void (*const PARTS[])(lk_html *h, const lk_report *r) = {
     lk_html_verdict,      lk_html_arrivals,    lk_html_incident,      lk_html_rates,
-    lk_html_clocks,       lk_html_spectrum,    lk_html_amplification, lk_html_policies,
+    lk_html_clocks,       lk_html_spectrum,    lk_html_amplification, lk_html_by, lk_html_policies,
     lk_html_fixed_delays, lk_html_retry_after, lk_html_wasted,        lk_html_capacity,
     lk_html_advice,       lk_html_notes,       lk_html_inputs,
 };

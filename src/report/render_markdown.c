@@ -1,3 +1,4 @@
+#include "report/basis.h"
 #include "report/markdown.h"
 #include "report/rows.h"
 #include "report/words.h"
@@ -296,7 +297,91 @@ static void add_retry_after(lk_markdown *m, const lk_report *r)
                      lk_word_share(a->spread).text);
 }
 
+/* ---- policies, capacity, parts ---- */
+
+static void add_policies(lk_markdown *m, const lk_report *r)
+{
+    size_t shown = least(r->policy_count, ROWS_SHOWN);
+
+    if (shown == 0)
+        return;
+    lk_markdown_heading(m, 2, "How callers come back");
+    lk_markdown_table(m, "Population|Layer|Comebacks>|Policy|First window>|Cap>|Explains>|As shipped by");
+    for (size_t i = 0; i < shown; i++) {
+        const lk_report_policy *p = &r->policies[i];
+
+        lk_markdown_row(m, "%s | %s | %s | %s | %s | %s | %s | %s", who(m, p->population),
+                        lk_markdown_words(m, p->layer ? p->layer : "not known"),
+                        lk_word_count(p->comebacks).text,
+                        lk_markdown_code(m, p->policy, 40, "not known"),
+                        isfinite(p->base_s) ? lk_word_seconds(p->base_s).text : "-",
+                        isfinite(p->cap_s) ? lk_word_seconds(p->cap_s).text : "-",
+                        isfinite(p->support) ? lk_word_share(p->support).text : "not known",
+                        p->looks_like_count ? lk_markdown_words(m, p->looks_like[0]) : "-");
+    }
+    say_more(m, r->policy_count, shown, "more population");
+}
+
+static void add_capacity(lk_markdown *m, const lk_report *r)
+{
+    const lk_report_capacity *c = &r->capacity;
+
+    if (!isfinite(c->allowance_per_s))
+        return;
+    lk_markdown_heading(m, 2, "Capacity");
+    lk_markdown_item(m, "admitted: about %s requests/s (%s)", lk_word_real(c->allowance_per_s).text,
+                     lk_markdown_words(m, c->source ? c->source : "source not known"));
+    if (isfinite(c->demand_per_s))
+        lk_markdown_item(m, "first attempts ask for %s/s", lk_word_real(c->demand_per_s).text);
+    if (isfinite(c->backlog) && isfinite(c->drain_s))
+        lk_markdown_item(m, "a backlog of %s drains in %s at best",
+                         lk_word_counted((int64_t)c->backlog, "request").text,
+                         lk_word_span(c->drain_s).text);
+    if (r->outlook.waves_left >= 0)
+        lk_markdown_item(m, "%s to come before one fits what is admitted in a period",
+                         lk_word_counted(r->outlook.waves_left, "wave").text);
+}
+
+static void add_value(lk_markdown *m, const lk_report_value *v, const char *name)
+{
+    const lk_report_layers *l = &v->retries;
+    bool is_amplified = l->amplification_count > 0 && isfinite(l->amplification[0].mean);
+
+    lk_markdown_row(m, "%s | %s | %s | %s | %s | %s", name, lk_word_count(v->http.attempts).text,
+                    isfinite(v->http.rejected_share) ? lk_word_share(v->http.rejected_share).text
+                                                     : "not known",
+                    lk_word_count(v->calls.total).text,
+                    isfinite(v->calls.failed_share) ? lk_word_share(v->calls.failed_share).text
+                                                    : "not known",
+                    is_amplified ? lk_word_real(l->amplification[0].mean).text : "none");
+}
+
+static void add_by(lk_markdown *m, const lk_report *r)
+{
+    const lk_report_by *by = r->by;
+    size_t shown = by ? least(by->value_count, ROWS_SHOWN) : 0;
+
+    if (!by)
+        return;
+    lk_markdown_heading(m, 2, "By %s, worst first", lk_markdown_words(m, by->field));
+    lk_markdown_table(m, "Which|Attempts>|Rejected>|Calls>|Failed>|Amplified>");
+    for (size_t i = 0; i < shown; i++)
+        add_value(m, &by->values[i],
+                  lk_markdown_code(m, by->values[i].value, NAME_CUT, "(not in the log)"));
+    if (by->other)
+        add_value(m, by->other, "(others, in sum)");
+    say_more(m, by->value_count, shown, "more value");
+}
+
 /* ---- advice ---- */
+
+static const char *amount(lk_markdown *m, const lk_report_advice *a)
+{
+    if (!isfinite(a->value))
+        return "";
+    return lk_markdown_words(m, lk_arena_printf(m->arena, " (%s %s)", lk_word_real(a->value).text,
+                                                a->unit ? a->unit : ""));
+}
 
 static void add_advice(lk_markdown *m, const lk_report *r)
 {
@@ -306,8 +391,8 @@ static void add_advice(lk_markdown *m, const lk_report *r)
     for (size_t i = 0; i < r->advice_count; i++) {
         const lk_report_advice *a = &r->advice[i];
 
-        lk_markdown_item(m, "%s: %s.", lk_markdown_code(m, a->action, 60, "not known"),
-                         lk_markdown_words(m, a->why ? a->why : "no reason known"));
+        lk_markdown_item(m, "%s%s: %s.", lk_markdown_code(m, a->action, 60, "not known"),
+                         amount(m, a), lk_markdown_words(m, a->why ? a->why : "no reason known"));
     }
 }
 
@@ -320,6 +405,20 @@ static void add_notes(lk_markdown *m, const lk_report *r)
     lk_markdown_heading(m, 2, "What could not be known");
     for (size_t i = 0; i < r->note_count; i++)
         lk_markdown_item(m, "%s", lk_markdown_words(m, r->notes[i]));
+}
+
+static void add_basis(lk_markdown *m, const lk_report *r)
+{
+    lk_basis b;
+
+    if (!lk_basis_of(r, 0, &b))
+        return;
+    lk_markdown_heading(m, 2, "How each finding was made");
+    lk_markdown_table(m, "Finding|Measured|On|How sure|What would change it");
+    for (size_t i = 0; lk_basis_of(r, i, &b); i++)
+        lk_markdown_row(m, "%s | %s | %s | %s | %s", b.finding, b.measured, b.population, b.sure,
+                        lk_markdown_words(m, b.change));
+    lk_markdown_blank(m);
 }
 
 static void add_inputs(lk_markdown *m, const lk_report *r)
@@ -342,8 +441,8 @@ static void add_inputs(lk_markdown *m, const lk_report *r)
 }
 
 static void (*const PARTS[])(lk_markdown *m, const lk_report *r) = {
-    add_verdict, add_rates,       add_incident, add_clocks, add_layers,
-    add_delays,  add_retry_after, add_advice,   add_notes,  add_inputs,
+    add_verdict, add_rates,       add_incident, add_clocks, add_layers, add_by,    add_policies,
+    add_delays,  add_retry_after, add_capacity, add_advice, add_notes,  add_basis, add_inputs,
 };
 
 static lk_code render_markdown(const lk_report *r, const lk_style *style, lk_buf *out, lk_err *e)

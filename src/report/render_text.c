@@ -6,7 +6,7 @@ static void (*const PARTS[])(lk_page *p, const lk_report *r) = {
     lk_text_arrivals,
     lk_text_amplification, lk_text_by, lk_text_wasted, lk_text_clocks, lk_text_fixed_delays,
     lk_text_policies,      lk_text_retry_after, lk_text_capacity, lk_text_advice,
-    lk_text_inputs,        lk_text_notes,
+    lk_text_inputs,        lk_text_notes, lk_text_basis,
 };
 
 static lk_code render_text(const lk_report *r, const lk_style *style, lk_buf *out, lk_err *e)

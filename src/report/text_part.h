@@ -22,5 +22,6 @@ void lk_text_capacity(lk_page *p, const lk_report *r);
 void lk_text_advice(lk_page *p, const lk_report *r);
 void lk_text_inputs(lk_page *p, const lk_report *r); /* text_inputs.c */
 void lk_text_notes(lk_page *p, const lk_report *r);
+void lk_text_basis(lk_page *p, const lk_report *r); /* text_basis.c */
 
 #endif

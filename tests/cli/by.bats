@@ -166,3 +166,17 @@ print("\n".join(v["value"] for v in json.load(open(sys.argv[1]))["by"]["values"]
     complained "--rejects"
     [ ! -e "$BATS_TEST_TMPDIR/rejects" ]
 }
+
+@test "the breakdown stands in every format" {
+    for format in html markdown; do
+        lockstep analyze -q --by target -f "$format" "$REQUEUE"
+        ended_with 0
+        says "By target, worst first"
+        says "/v1/chat/completions"
+        grep -qE '91\.5(&nbsp;| )%' "$OUT"
+    done
+    lockstep analyze -q --by target -f csv --table by "$REQUEUE"
+    says "target,/v1/chat/completions,1759,1609,0.914724,"
+    lockstep analyze -q -f csv --table by "$REQUEUE"
+    [ "$(wc -l <"$OUT")" -eq 1 ]
+}

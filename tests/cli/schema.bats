@@ -45,10 +45,10 @@ json.dump(r, open(sys.argv[3], "w"))' "$OUT" "$BATS_TEST_TMPDIR/more.json" "$BAT
     never "$PYTHON" tests/cli/validate.py "$BATS_TEST_TMPDIR/schema.json" "$BATS_TEST_TMPDIR/less.json"
 }
 
-@test "schema takes no argument" {
+@test "schema takes the name of a schema" {
     lockstep schema report.json
     ended_with 2
-    complained "schema takes no argument, but was given 'report.json'"
+    complained "no schema of 'report.json'; there is report and diff"
 }
 
 @test "a schema that cannot be written ends with status 4" {
