@@ -7,6 +7,7 @@
 #include "base/quantity.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "infer/asked.h"
 #include "infer/clocks.h"
 #include "infer/incident.h"
 #include "model/note.h"
@@ -308,12 +309,12 @@ static lk_code take_hop(void *ctx, const lk_hop *hop, bool has_failed, lk_err *e
     return is_chosen ? lk_hops_add(&x->hops, hop, has_failed, e) : LK_OK;
 }
 
-static lk_code take_comeback(void *ctx, int64_t at_ns, lk_err *e)
+static lk_code take_comeback(void *ctx, int64_t at_ns, uint32_t population, lk_err *e)
 {
     struct run *x = ctx;
 
     LK_TRY(lk_arrivals_add(&x->comebacks, at_ns, false, e));
-    return lk_periods_comeback(&x->periods, at_ns, e);
+    return lk_periods_comeback(&x->periods, at_ns, population, e);
 }
 
 static lk_code take_call(void *ctx, const lk_call *call, uint32_t population, lk_err *e)
@@ -850,7 +851,9 @@ static lk_code infer(struct run *x, lk_err *e)
     if (code == LK_OK)
         code = lk_infer_policies(&evidence, &x->symbols, arena, &scratch, r, e);
     if (code == LK_OK)
-        code = lk_infer_capacity(&evidence, &x->capacity, &scratch, r, e);
+        code = lk_infer_asked(&evidence, arena, r, e);
+    if (code == LK_OK)
+        code = lk_infer_capacity(&evidence, &x->symbols, &x->capacity, arena, &scratch, r, e);
     if (code == LK_OK)
         code = infer_workload(x, &evidence, &scratch, e);
     if (code == LK_OK)

@@ -7,6 +7,7 @@
 #include "format/json_records.h"
 #include "format/misfit.h"
 #include "format/named.h"
+#include "format/retry_after.h"
 #include "format/timeless.h"
 #include "input/lines.h"
 
@@ -122,6 +123,32 @@ static void show_status(struct explanation *x, const lk_fields *f)
     row(x, "status", text);
 }
 
+/* "12 s", "12 s, by an HTTP-date", "malformed" */
+static void show_asked(struct explanation *x, const lk_fields *f)
+{
+    static const char *const WORDS[LK_ASKED_FORMS] = {
+        [LK_ASKED_MS] = ", by a header in milliseconds",
+        [LK_ASKED_DATE] = ", by an HTTP-date",
+        [LK_ASKED_PAST] = "an HTTP-date that was over",
+        [LK_ASKED_NEGATIVE] = "negative: no time to wait",
+        [LK_ASKED_MALFORMED] = "neither seconds nor an HTTP-date",
+    };
+    bool at_start = f->moment == LK_MOMENT_START && f->took_ns > 0;
+    char text[64];
+    int64_t after_ns;
+    lk_asked_form form =
+        lk_retry_after_of(f, f->stamp_ns + (at_start ? f->took_ns : 0), &after_ns);
+    const char *words = WORDS[form] ? WORDS[form] : "";
+
+    if (form == LK_ASKED_NOTHING)
+        return;
+    if (after_ns < 0)
+        (void)snprintf(text, sizeof(text), "%s", words);
+    else
+        (void)snprintf(text, sizeof(text), "%.6g s%s", (double)after_ns / 1e9, words);
+    row(x, "Retry-After", text);
+}
+
 static void show_fields(struct explanation *x, uint64_t number, const lk_fields *f)
 {
     char text[48];
@@ -152,7 +179,7 @@ static void show_fields(struct explanation *x, uint64_t number, const lk_fields 
                 safe(x, f->id[i]));
     row_count(x, "attempt", f->attempt_no);
     row_count(x, "of at most", f->attempt_max);
-    row_seconds(x, "Retry-After", f->retry_after_ns);
+    show_asked(x, f);
     show_tries(x, f);
 }
 

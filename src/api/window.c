@@ -271,10 +271,11 @@ static lk_code take_hop(void *ctx, const lk_hop *hop, bool has_failed, lk_err *e
     return lk_hops_add(ctx, hop, has_failed, e);
 }
 
-static lk_code take_comeback(void *ctx, int64_t at_ns, lk_err *e)
+static lk_code take_comeback(void *ctx, int64_t at_ns, uint32_t population, lk_err *e)
 {
     (void)ctx;
     (void)at_ns;
+    (void)population;
     (void)e;
     return LK_OK;
 }

@@ -247,6 +247,60 @@ bool lk_time_yearless(lk_slice s, int64_t near_ns, int64_t *at_ns, bool *fractio
     return true;
 }
 
+/* "hh:mm:ss" without a fraction. */
+static bool take_plain_clock(lk_slice *s, civil *c)
+{
+    return take_clock(s, c) && !c->fraction;
+}
+
+/* "06 Nov 1994 08:49:37 GMT" or "06-Nov-94 08:49:37 GMT" behind the name of the day. */
+static bool read_http_date(lk_slice s, civil *c)
+{
+    bool is_short = s.len > 2 && s.p[2] == '-';
+    size_t clock_at = is_short ? 10 : 12;
+
+    if (s.len != clock_at + sizeof("08:49:37 GMT") - 1 || s.p[6] != s.p[2] ||
+        (!is_short && s.p[2] != ' ') || s.p[clock_at - 1] != ' ' || !two(s.p, &c->day))
+        return false;
+    c->month = month_of(s.p + 3);
+    if (!(is_short ? two(s.p + 7, &c->year) : four(s.p + 7, &c->year)))
+        return false;
+    if (is_short)
+        c->year += c->year < 70 ? 2000 : 1900;
+    s = lk_slice_skip(s, clock_at);
+    return take_plain_clock(&s, c) && lk_slice_is(s, " GMT");
+}
+
+/* "Nov  6 08:49:37 1994" behind the name of the day. */
+static bool read_asctime(lk_slice s, civil *c)
+{
+    char day[2];
+
+    if (s.len != sizeof("Nov  6 08:49:37 1994") - 1 || s.p[3] != ' ' || s.p[6] != ' ')
+        return false;
+    day[0] = s.p[4] == ' ' ? '0' : s.p[4];
+    day[1] = s.p[5];
+    c->month = month_of(s.p);
+    s = lk_slice_skip(s, 7);
+    return two(day, &c->day) && take_plain_clock(&s, c) && s.len == 5 && s.p[0] == ' ' &&
+           four(s.p + 1, &c->year);
+}
+
+bool lk_time_http(lk_slice s, int64_t *at_ns)
+{
+    civil c = { 0 };
+    size_t name = 0;
+
+    while (name < s.len && s.p[name] != ' ' && s.p[name] != ',')
+        name++;
+    if (name < 3 || name > 9 || name + 2 > s.len) /* "Sun" .. "Wednesday" */
+        return false;
+    if (s.p[name] == ',')
+        return s.p[name + 1] == ' ' && read_http_date(lk_slice_skip(s, name + 2), &c) &&
+               finish(&c, at_ns, NULL);
+    return name == 3 && read_asctime(lk_slice_skip(s, 4), &c) && finish(&c, at_ns, NULL);
+}
+
 bool lk_time_epoch(lk_slice s, int64_t *at_ns, bool *fraction)
 {
     bool point = false;

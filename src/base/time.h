@@ -35,6 +35,11 @@ bool lk_time_yearless(lk_slice s, int64_t near_ns, int64_t *at_ns, bool *fractio
 /* "UTC", "Z", "+02:00", "+0200", "-04:00": what local time is ahead of UTC, in ns. */
 bool lk_time_zone(lk_slice s, int64_t *ahead_ns);
 
+/* An HTTP-date in its three spellings: "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37
+ * GMT" (a year of two digits is of 1970 to 2069), "Sun Nov  6 08:49:37 1994".  Names of days are not
+ * checked.  Source: RFC 9110, 5.6.7. */
+bool lk_time_http(lk_slice s, int64_t *at_ns);
+
 /* Unix seconds with optional fraction ("1796014671.488"). */
 bool lk_time_epoch(lk_slice s, int64_t *at_ns, bool *fraction);
 

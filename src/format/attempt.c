@@ -1,5 +1,6 @@
 #include "format/attempt.h"
 #include "base/hash.h"
+#include "format/retry_after.h"
 #include "format/value.h"
 
 static uint64_t hash_of(lk_slice s)
@@ -49,7 +50,6 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     *out = (lk_attempt){
         .population = population,
         .target = number,
-        .retry_after_ns = f->retry_after_ns,
         .attempt_no = f->attempt_no,
         .attempt_max = f->attempt_max,
         .status = (uint16_t)f->status,
@@ -61,6 +61,7 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     out->failed = out->gave_up || lk_status_is_failed(f->status);
     out->rejected = lk_status_is_rejected(f->status);
     set_times(f, out);
+    out->asked_form = (uint8_t)lk_retry_after_of(f, out->end_ns, &out->retry_after_ns);
     out->caller = lk_hash_mix(hash_of(f->caller) ^ lk_hash_mix(agent));
     out->key = lk_hash_mix(out->caller ^ lk_hash_mix(what));
     for (size_t i = 0; i < LK_IDS; i++) {
@@ -84,6 +85,7 @@ static void add_try(lk_attempt *t, const lk_try *try, const lk_attempt *whole, i
     t->rejected = t->status <= 999 && lk_status_is_rejected(t->status);
     t->gave_up = false;
     t->retry_after_ns = -1;
+    t->asked_form = LK_ASKED_NOTHING;
     t->start_ns = *at_ns;
     if (try->took_ns > 0 && *at_ns + try->took_ns <= whole->end_ns)
         *at_ns += try->took_ns;

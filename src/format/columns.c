@@ -2,6 +2,7 @@
 
 #include "base/time.h"
 #include "format/request.h"
+#include "format/retry_after.h"
 #include "format/tokens.h"
 #include "format/upstream.h"
 #include "format/value.h"
@@ -293,7 +294,7 @@ static void read_open(lk_slice v, int slot, lk_upstream *hidden, lk_fields *out)
     case LK_SHAPE_DECIMAL:
         if (lk_status_is_rejected(out->status) && !lk_column_is_status(v, out->status) &&
             lk_value_seconds(v, &ns) && ns > 0)
-            out->retry_after_ns = ns;
+            lk_retry_after_read(out, v);
         break;
     case LK_SHAPE_ABSENT:
     case LK_SHAPE_REAL:
@@ -302,6 +303,8 @@ static void read_open(lk_slice v, int slot, lk_upstream *hidden, lk_fields *out)
     case LK_SHAPE_OTHER:
         if (lk_upstream_is_statuses(v, &count, &last) && count > 1 && last == out->status)
             hidden->statuses = v;
+        else if (lk_status_is_rejected(out->status) && lk_time_http(v, &ns))
+            lk_retry_after_read(out, v);
         break;
     }
 }
@@ -347,8 +350,8 @@ static void read_column(lk_role role, int slot, lk_slice v, lk_upstream *hidden,
         break;
     case LK_ROLE_ATTEMPT: lk_fields_attempt(out, v); break;
     case LK_ROLE_RETRIES: lk_fields_retries(out, v); break;
-    case LK_ROLE_RETRY_AFTER: read_seconds(v, &out->retry_after_ns); break;
-    case LK_ROLE_RETRY_AFTER_MS: read_took(v, LK_NS_PER_MS, &out->retry_after_ns); break;
+    case LK_ROLE_RETRY_AFTER: lk_retry_after_read(out, v); break;
+    case LK_ROLE_RETRY_AFTER_MS: lk_retry_after_read_ms(out, v); break;
     case LK_ROLE_UPSTREAM_STATUS: hidden->statuses = v; break;
     case LK_ROLE_UPSTREAM_TOOK: hidden->times = v; break;
     case LK_ROLE_HOST: out->host = v; break;

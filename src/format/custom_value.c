@@ -3,6 +3,7 @@
 #include "format/custom_part.h"
 #include "format/json_lines.h"
 #include "format/request.h"
+#include "format/retry_after.h"
 #include "format/tokens.h"
 #include "format/value.h"
 
@@ -40,12 +41,6 @@ static void read_query(lk_slice v, lk_fields *out)
         out->query = v;
 }
 
-static void read_retry_after(lk_slice v, lk_fields *out)
-{
-    if (out->retry_after_ns < 0)
-        (void)lk_value_seconds(v, &out->retry_after_ns);
-}
-
 void lk_custom_read_value(const lk_custom *custom, const lk_custom_row *row, lk_slice v,
                           lk_parse_cache *c, lk_upstream *hidden, lk_fields *out)
 {
@@ -66,10 +61,8 @@ void lk_custom_read_value(const lk_custom *custom, const lk_custom_row *row, lk_
     case LK_CUSTOM_TOOK_US: (void)lk_value_units(v, LK_NS_PER_MS / 1000, &out->took_ns); break;
     case LK_CUSTOM_ATTEMPT: lk_fields_attempt(out, v); break;
     case LK_CUSTOM_RETRIES: lk_fields_retries(out, v); break;
-    case LK_CUSTOM_RETRY_AFTER: read_retry_after(v, out); break;
-    case LK_CUSTOM_RETRY_AFTER_MS:
-        (void)lk_value_units(v, LK_NS_PER_MS, &out->retry_after_ns);
-        break;
+    case LK_CUSTOM_RETRY_AFTER: lk_retry_after_read(out, v); break;
+    case LK_CUSTOM_RETRY_AFTER_MS: lk_retry_after_read_ms(out, v); break;
     case LK_CUSTOM_ID:
         if (row->slot >= 0)
             out->id[row->slot] = plain(custom, c, v);

@@ -1,4 +1,5 @@
 #include "format/fields.h"
+#include "base/time.h"
 #include "format/value.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@ enum { COUNT_MAX = 1000000 };
 
 void lk_fields_init(lk_fields *f)
 {
-    *f = (lk_fields){ .took_ns = -1, .retry_after_ns = -1 };
+    *f = (lk_fields){ .took_ns = -1, .retry_after_ns = -1, .retry_at_ns = LK_TIME_NONE };
 }
 
 lk_slice lk_fields_whole_target(const lk_fields *f, char *room, size_t max)

@@ -28,7 +28,9 @@ typedef struct lk_fields {
     lk_slice id[LK_IDS];    /* candidate call ids, by slot of the layout; NONE = absent */
     int32_t attempt_no;     /* 1-based; 0 = not logged                      */
     int32_t attempt_max;    /* 0 = not logged                               */
-    int64_t retry_after_ns; /* -1 = none or not a number of seconds         */
+    int64_t retry_after_ns; /* -1 = none, or nothing to wait by             */
+    int64_t retry_at_ns;    /* of a date; LK_TIME_NONE = it is none         */
+    lk_asked_form asked_form;
     unsigned status;        /* 0..999, or LK_STATUS_UNKNOWN: the log does not say it */
     lk_slice host;          /* the virtual host that was asked; NONE = not logged */
     bool caller_chosen;     /* the caller is from the field that was asked for */

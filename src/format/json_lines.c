@@ -5,6 +5,7 @@
 #include "format/json_values.h"
 #include "format/named.h"
 #include "format/request.h"
+#include "format/retry_after.h"
 #include "format/rows.h"
 #include "format/upstream.h"
 #include "format/value.h"
@@ -451,7 +452,8 @@ bool lk_jsonl_read(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, 
         out->host = view_text(&v, LK_JSONL_HOST, ID_MAX);
     read_either(&v, LK_JSONL_TOOK, LK_JSONL_TOOK_MS, &out->took_ns);
     read_took_to_end(&v, out);
-    read_either(&v, LK_JSONL_RETRY_AFTER, LK_JSONL_RETRY_AFTER_MS, &out->retry_after_ns);
+    lk_retry_after_read_ms(out, view_text(&v, LK_JSONL_RETRY_AFTER_MS, SHORT_MAX));
+    lk_retry_after_read(out, view_text(&v, LK_JSONL_RETRY_AFTER, SHORT_MAX));
     out->gave_up = read_gave_up(&v);
     if (v.family->format == &LK_FORMAT_AZURE_FRONTDOOR && out->status == 0 && !out->gave_up)
         out->status = GATEWAY_TIMEOUT;

@@ -4,6 +4,7 @@
 #include "format/aws_columns.h"
 #include "format/json_keys.h"
 #include "format/request.h"
+#include "format/retry_after.h"
 #include "format/tokens.h"
 #include "format/value.h"
 #include "format/w3c_split.h"
@@ -162,7 +163,6 @@ static void fill_retries(const lk_w3c_dialect *d, lk_parse_cache *c, const w3c_l
                          lk_fields *out)
 {
     int32_t number;
-    int64_t ns;
 
     if (w->value[LK_W3C_ATTEMPT].p) {
         lk_slice text = plain_text(d, c, w->value[LK_W3C_ATTEMPT]);
@@ -172,10 +172,8 @@ static void fill_retries(const lk_w3c_dialect *d, lk_parse_cache *c, const w3c_l
     }
     if (out->attempt_no == 0 && lk_value_count(w->value[LK_W3C_RETRIES], COUNT_MAX, &number))
         out->attempt_no = number + 1;
-    if (lk_value_seconds(w->value[LK_W3C_RETRY_AFTER], &ns))
-        out->retry_after_ns = ns;
-    else if (lk_value_seconds(w->value[LK_W3C_RETRY_AFTER_MS], &ns))
-        out->retry_after_ns = ns / (LK_NS_PER_S / LK_NS_PER_MS);
+    lk_retry_after_read_ms(out, plain_text(d, c, w->value[LK_W3C_RETRY_AFTER_MS]));
+    lk_retry_after_read(out, plain_text(d, c, w->value[LK_W3C_RETRY_AFTER]));
 }
 
 static void fill_ids(const lk_layout *l, const w3c_line *w, lk_fields *out)

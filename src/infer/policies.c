@@ -1,5 +1,6 @@
 #include "infer/policies.h"
 #include "base/hash.h"
+#include "infer/asked.h"
 #include "infer/policy_defaults.h"
 #include "infer/policy_judge.h"
 
@@ -278,6 +279,7 @@ static lk_code make_row(struct work *x, const lk_comeback_set *s, lk_report_poli
     LK_TRY(lk_defaults_that_fit(&set, &v, (lk_comeback_layer)s->layer, row->population,
                                 row->max_attempts, x->scratch, row->looks_like, LK_DEFAULTS_SHOWN,
                                 &row->looks_like_count, e));
+    row->retry_after = lk_obedience_of(s);
     name_flags(v.flags | flags_of_status(s) | flags_of_layer(layer), row);
     return delays_by_attempt(x, s, &set, row, e);
 }

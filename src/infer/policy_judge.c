@@ -72,7 +72,8 @@ static lk_code choose(const lk_delay_set *d, const bool *wanted, size_t most, lk
     return LK_OK;
 }
 
-/* Those before the break; of those told to wait, if they are most, only they. */
+/* Those before the break; of these either those that were told how long to wait or those that were
+ * not, whichever are more: a caller that obeys follows two rules. */
 static lk_code to_fit(const lk_delay_set *d, unsigned regime_from, lk_arena *scratch,
                       lk_delay_set *out, lk_err *e)
 {
@@ -86,9 +87,11 @@ static lk_code to_fit(const lk_delay_set *d, unsigned regime_from, lk_arena *scr
         all += wanted[i];
         told += wanted[i] && !isnan(d->asked_s[i]);
     }
-    for (size_t i = 0; 2 * told > all && i < d->n; i++)
-        wanted[i] = wanted[i] && !isnan(d->asked_s[i]);
-    return choose(d, wanted, LK_FIT_DELAYS_MAX, scratch, out, e);
+    for (size_t i = 0; told && i < d->n; i++)
+        wanted[i] = wanted[i] && isnan(d->asked_s[i]) == (2 * told < all);
+    LK_TRY(choose(d, wanted, LK_FIT_DELAYS_MAX, scratch, out, e));
+    out->asked_is_logged |= told > 0;
+    return LK_OK;
 }
 
 /* ---- the choice ---- */

@@ -7,10 +7,11 @@
 #include <math.h>
 
 /* How callers treat Retry-After, of the comebacks inside calls. */
-static void report_obedience(const struct lk_linker *l, lk_report_retry_after *out)
+static void report_obedience(const struct lk_linker *l, lk_report_obedience *out)
 {
     double n = (double)(l->exact + l->early + l->later);
 
+    out->told = (int64_t)n;
     if (n <= 0)
         return;
     out->exact = (double)l->exact / n;
@@ -395,7 +396,7 @@ lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS],
         report_calls(l, &sum, r);
     report_reconciliation(&placed, r);
     LK_TRY(note_regimes(&regimes, arena, r, e));
-    report_obedience(l, &r->retry_after);
+    report_obedience(l, &r->retry_after.obedience);
     r->input.identity_call = x.call_field;
     r->input.identity_task = x.task_field;
     if (!r->input.identity_call && r->calls.source)

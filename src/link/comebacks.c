@@ -7,17 +7,13 @@ enum { DROUGHT_MIN = 50 };
 
 void lk_count_obedience(struct lk_linker *l, const lk_unit *from, int64_t at_ns)
 {
-    int64_t tolerance_ns = from->fraction ? 20 * LK_NS_PER_MS : LK_NS_PER_S + LK_NS_PER_S / 100;
-    int64_t pause_ns = at_ns - from->end_ns;
-
     if (from->asked_ns < 0)
         return;
-    if (pause_ns < from->asked_ns - tolerance_ns)
-        l->early++;
-    else if (pause_ns > from->asked_ns + tolerance_ns)
-        l->later++;
-    else
-        l->exact++;
+    switch (lk_attempt_obeyed(at_ns - from->end_ns, from->asked_ns, from->fraction)) {
+    case LK_OBEYED_EARLY: l->early++; break;
+    case LK_OBEYED_EXACTLY: l->exact++; break;
+    case LK_OBEYED_LATER: l->later++; break;
+    }
 }
 
 static bool is_drought(const lk_drought *d)
@@ -48,7 +44,9 @@ lk_code lk_count_comeback(struct lk_linker *l, lk_group *g, const lk_unit *from,
         l->hopeless++;
     else if (from->status == 429 && from->asked_ns < 0 && is_in_drought(g, at_ns))
         l->hopeless++;
-    return l->options.on_comeback ? l->options.on_comeback(l->options.ctx, at_ns, e) : LK_OK;
+    return l->options.on_comeback
+               ? l->options.on_comeback(l->options.ctx, at_ns, g->population, e)
+               : LK_OK;
 }
 
 void lk_drought_take(lk_group *g, const lk_attempt *a)

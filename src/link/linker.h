@@ -52,7 +52,7 @@ typedef struct lk_linker_options {
     /* Takes every step of a caller; has_failed: the caller failed with it or before. */
     lk_code (*on_hop)(void *ctx, const lk_hop *hop, bool has_failed, lk_err *e);
     /* Takes the start of every attempt that is a comeback: a later one of a call, or of a task. */
-    lk_code (*on_comeback)(void *ctx, int64_t at_ns, lk_err *e);
+    lk_code (*on_comeback)(void *ctx, int64_t at_ns, uint32_t population, lk_err *e);
     /* Takes the pause before every such attempt that was linked, in no order; NULL: nobody asks. */
     void (*on_pause)(void *ctx, const lk_comeback *comeback);
     /* Takes every call once its fate is known, in no order; population: UINT32_MAX = many. */

@@ -1,4 +1,5 @@
 #include "measure/asked.h"
+#include "base/time.h"
 
 #include <stdlib.h>
 
@@ -20,21 +21,35 @@ static void count(lk_asked *s, int64_t value_ns, uint64_t n)
     s->count[i] += n;
 }
 
+static int64_t rounded_up(int64_t ns)
+{
+    return (ns + LK_NS_PER_S - 1) / LK_NS_PER_S * LK_NS_PER_S;
+}
+
 void lk_asked_add(lk_asked *s, const lk_attempt *a)
 {
+    lk_asked_form form;
+
     if (!a->rejected)
         return;
     s->rejections++;
-    if (a->retry_after_ns < 0)
+    form = lk_attempt_asked_form(a);
+    if (form == LK_ASKED_NOTHING)
         return;
     s->with_header++;
-    count(s, a->retry_after_ns, 1);
+    s->form[form]++;
+    s->zero += a->retry_after_ns == 0;
+    if (a->retry_after_ns >= 0)
+        count(s, form == LK_ASKED_DATE ? rounded_up(a->retry_after_ns) : a->retry_after_ns, 1);
 }
 
 void lk_asked_merge(lk_asked *s, const lk_asked *other)
 {
     s->rejections += other->rejections;
     s->with_header += other->with_header;
+    s->zero += other->zero;
+    for (size_t i = 0; i < LK_ASKED_FORMS; i++)
+        s->form[i] += other->form[i];
     for (size_t i = 0; i < other->values; i++)
         count(s, other->value_ns[i], other->count[i]);
 }
@@ -54,6 +69,14 @@ lk_code lk_asked_report(const lk_asked *s, lk_arena *arena, lk_report *r, lk_err
 
     out->rejections = (int64_t)s->rejections;
     out->with_header = (int64_t)s->with_header;
+    out->seconds = (int64_t)s->form[LK_ASKED_SECONDS];
+    out->fraction = (int64_t)s->form[LK_ASKED_FRACTION];
+    out->milliseconds = (int64_t)s->form[LK_ASKED_MS];
+    out->date = (int64_t)s->form[LK_ASKED_DATE];
+    out->past = (int64_t)s->form[LK_ASKED_PAST];
+    out->negative = (int64_t)s->form[LK_ASKED_NEGATIVE];
+    out->malformed = out->negative + (int64_t)s->form[LK_ASKED_MALFORMED];
+    out->zero = (int64_t)s->zero;
     out->values = LK_NEW(arena, lk_report_asked, s->values ? s->values : 1);
     if (!out->values)
         return lk_fail(e, LK_EOOM, "no memory for %zu Retry-After values", s->values);

@@ -1,4 +1,6 @@
-/* measure/asked — the Retry-After values that rejections carried.
+/* measure/asked — the Retry-After values that rejections carried, and their forms.
+ *
+ * A date counts as the seconds that were left, rounded up: both it and the stamps are cut.
  *
  * A commutative monoid while at most LK_ASKED_MAX different values were seen; further ones are
  * counted together.
@@ -17,7 +19,8 @@ typedef struct lk_asked {
     int64_t value_ns[LK_ASKED_MAX];
     uint64_t count[LK_ASKED_MAX];
     size_t values;
-    uint64_t rejections, with_header;
+    uint64_t rejections, with_header, zero;
+    uint64_t form[LK_ASKED_FORMS]; /* of with_header */
 } lk_asked;
 
 void lk_asked_init(lk_asked *s);

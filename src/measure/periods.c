@@ -30,6 +30,18 @@ static void add_period(lk_period *to, const lk_period *from)
     to->rejected += from->rejected;
     to->gave_up += from->gave_up;
     to->comebacks += from->comebacks;
+    to->told += from->told;
+    to->served += from->served;
+    to->refused += from->refused;
+    to->broken += from->broken;
+    to->served_ns += from->served_ns;
+    to->refused_ns += from->refused_ns;
+    to->broken_ns += from->broken_ns;
+    for (size_t i = 0; i < LK_PERIOD_POPULATIONS; i++) {
+        to->of_population[i] += from->of_population[i];
+        to->rejected_population[i] += from->rejected_population[i];
+        to->comebacks_population[i] += from->comebacks_population[i];
+    }
     for (size_t i = 0; i < LK_PERIOD_STATUSES; i++)
         to->by_status[i] += from->by_status[i];
     for (size_t i = 0; i < LK_FATES; i++)
@@ -143,6 +155,43 @@ static size_t slot_of(lk_periods *p, uint16_t status)
     return p->status_slot[status] ? p->status_slot[status] - 1U : LK_PERIOD_STATUSES;
 }
 
+/* What the server spent on it. */
+static void add_service(lk_period *p, const lk_attempt *a)
+{
+    int64_t took_ns = a->end_ns - a->start_ns;
+
+    if (!a->has_took || took_ns < 0)
+        return;
+    if (a->rejected) {
+        p->refused++;
+        p->refused_ns += took_ns;
+    } else if (a->failed) {
+        p->broken++;
+        p->broken_ns += took_ns;
+    } else if (a->status < 400) {
+        p->served++;
+        p->served_ns += took_ns;
+    }
+}
+
+/* A slot for each population from its first rejection on, while there are slots. */
+static void add_population(lk_periods *p, lk_period *period, const lk_attempt *a)
+{
+    uint8_t *slot;
+
+    if (a->population >= LK_PERIOD_SYMBOLS)
+        return;
+    slot = &p->population_slot[a->population];
+    if (!*slot && a->rejected && p->population_count < LK_PERIOD_POPULATIONS) {
+        p->populations[p->population_count++] = a->population;
+        *slot = (uint8_t)p->population_count;
+    }
+    if (!*slot)
+        return;
+    period->of_population[*slot - 1]++;
+    period->rejected_population[*slot - 1] += a->rejected;
+}
+
 lk_code lk_periods_attempt(lk_periods *p, const lk_attempt *a, lk_err *e)
 {
     size_t slot = slot_of(p, a->status);
@@ -154,17 +203,22 @@ lk_code lk_periods_attempt(lk_periods *p, const lk_attempt *a, lk_err *e)
     period->failed += a->failed;
     period->rejected += a->rejected;
     period->gave_up += a->gave_up;
+    period->told += a->rejected && lk_attempt_asked_form(a) != LK_ASKED_NOTHING;
+    add_service(period, a);
+    add_population(p, period, a);
     if (slot < LK_PERIOD_STATUSES)
         period->by_status[slot]++;
     return LK_OK;
 }
 
-lk_code lk_periods_comeback(lk_periods *p, int64_t at_ns, lk_err *e)
+lk_code lk_periods_comeback(lk_periods *p, int64_t at_ns, uint32_t population, lk_err *e)
 {
     lk_period *period;
 
     LK_TRY(find(p, at_ns, &period, e));
     period->comebacks++;
+    if (population < LK_PERIOD_SYMBOLS && p->population_slot[population])
+        period->comebacks_population[p->population_slot[population] - 1]++;
     return LK_OK;
 }
 
@@ -200,4 +254,6 @@ void lk_periods_evidence(const lk_periods *p, lk_evidence *out)
     out->periods_from_ns = p->first_bin * p->bin_ns;
     out->statuses = p->statuses;
     out->status_count = p->status_count;
+    out->populations = p->populations;
+    out->population_count = p->population_count;
 }

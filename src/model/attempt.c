@@ -1,4 +1,5 @@
 #include "model/attempt.h"
+#include "base/time.h"
 
 #include <stdlib.h>
 
@@ -51,4 +52,21 @@ void lk_symbols_release(lk_symbols *s)
     lk_intern_release(&s->targets);
     free(s->lately);
     s->lately = NULL;
+}
+
+lk_asked_form lk_attempt_asked_form(const lk_attempt *a)
+{
+    if (a->asked_form == LK_ASKED_NOTHING && a->retry_after_ns >= 0)
+        return LK_ASKED_SECONDS;
+    return (lk_asked_form)a->asked_form;
+}
+
+lk_obeyed lk_attempt_obeyed(int64_t pause_ns, int64_t asked_ns, bool fine_stamps)
+{
+    int64_t before = fine_stamps ? 20 * LK_NS_PER_MS : LK_NS_PER_S + LK_NS_PER_S / 100;
+    int64_t late = asked_ns / 40, least = fine_stamps ? 50 * LK_NS_PER_MS : before;
+
+    if (pause_ns < asked_ns - before)
+        return LK_OBEYED_EARLY;
+    return pause_ns > asked_ns + (late > least ? late : least) ? LK_OBEYED_LATER : LK_OBEYED_EXACTLY;
 }

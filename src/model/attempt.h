@@ -16,6 +16,20 @@ enum { LK_IDS = 4 }; /* candidate call-id fields of a line */
 /* How many tries an upstream list or a retry counter may hide in one line. */
 enum { LK_TRIES_MAX = 64, LK_STATUS_UNKNOWN = 1000 };
 
+/* What a Retry-After held.  RFC 9110, 10.2.3 knows whole seconds and dates; the rest is what servers
+ * send all the same. */
+typedef enum lk_asked_form {
+    LK_ASKED_NOTHING = 0,
+    LK_ASKED_SECONDS,   /* "12"                                                   */
+    LK_ASKED_FRACTION,  /* "2.5"                                                  */
+    LK_ASKED_MS,        /* a header in milliseconds, retry-after-ms               */
+    LK_ASKED_DATE,      /* an HTTP-date that was still to come                    */
+    LK_ASKED_PAST,      /* ... that was over when the answer was sent             */
+    LK_ASKED_NEGATIVE,
+    LK_ASKED_MALFORMED, /* none of these; longer than three years                 */
+    LK_ASKED_FORMS
+} lk_asked_form;
+
 typedef enum lk_moment { LK_MOMENT_UNKNOWN = 0, LK_MOMENT_START, LK_MOMENT_END } lk_moment;
 
 typedef struct lk_attempt {
@@ -25,7 +39,7 @@ typedef struct lk_attempt {
     uint64_t caller;         /* hash of the client address                               */
     uint64_t key;            /* hash of caller, method, target and user agent            */
     uint64_t id[LK_IDS];     /* hash of each candidate call id; 0 = absent               */
-    int64_t retry_after_ns;  /* what the response asked for; -1 = none                   */
+    int64_t retry_after_ns;  /* what the response asked for; -1 = none, or nothing to wait by */
     uint32_t population;     /* symbol of the user agent                                 */
     uint32_t target;         /* symbol of the target, without its query                  */
     uint32_t value;          /* of the field that the report is broken down by; 0 = by none */
@@ -40,6 +54,7 @@ typedef struct lk_attempt {
     uint8_t moment;          /* lk_moment of stamp_ns                                    */
     bool fraction;           /* stamps are finer than a second                           */
     bool has_took;           /* a duration was logged                                    */
+    uint8_t asked_form;      /* lk_asked_form                                            */
     uint8_t call_ids;        /* bit i: id[i] is known to name a call (an invocation id)  */
     uint8_t task_ids;        /* bit i: ... a task: each of its attempts is a call         */
 } lk_attempt;
@@ -53,6 +68,15 @@ bool lk_status_is_error(unsigned status);
 bool lk_status_client_gave_up(unsigned status);
 /* No later attempt can fare better, whatever the wait: 400, 401, 403, 404, 405, ..., 501, 505. */
 bool lk_status_is_hopeless(unsigned status);
+
+/* The form of its Retry-After; seconds where only the value is known. */
+lk_asked_form lk_attempt_asked_form(const lk_attempt *a);
+
+/* A comeback against the Retry-After before it.  A little late is exact: timers of busy programs are,
+ * by hundredths of what they wait for; early are those that no clock explains. */
+typedef enum lk_obeyed { LK_OBEYED_EARLY, LK_OBEYED_EXACTLY, LK_OBEYED_LATER } lk_obeyed;
+
+lk_obeyed lk_attempt_obeyed(int64_t pause_ns, int64_t asked_ns, bool fine_stamps);
 
 /* The strings behind an attempt's numbers. */
 typedef struct lk_symbols {

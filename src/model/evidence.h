@@ -60,6 +60,7 @@ typedef struct lk_task {
 
 enum {
     LK_PERIOD_STATUSES = 32,
+    LK_PERIOD_POPULATIONS = 16,
     LK_PERIOD_LENGTHS = 12 /* attempts a call up to 10; the last cell: more */
 };
 
@@ -67,6 +68,12 @@ enum {
 typedef struct lk_period {
     uint32_t requests, attempts, failed, rejected, gave_up;
     uint32_t comebacks; /* of the attempts: later ones of a call or of a task */
+    uint32_t told;      /* of the rejected: they carried a Retry-After */
+    uint32_t served, refused, broken; /* with a logged duration: successes, rejections, other failures */
+    int64_t served_ns, refused_ns, broken_ns; /* how long those took */
+    uint32_t of_population[LK_PERIOD_POPULATIONS];         /* attempts, from its first rejection on */
+    uint32_t rejected_population[LK_PERIOD_POPULATIONS];   /* of these: rejected */
+    uint32_t comebacks_population[LK_PERIOD_POPULATIONS];  /* of these: later ones of a call or task */
     uint32_t by_status[LK_PERIOD_STATUSES];
     uint32_t calls[LK_FATES], lines, http, most, timed;
     uint32_t lengths[LK_PERIOD_LENGTHS]; /* calls by attempts */
@@ -150,6 +157,8 @@ typedef struct lk_evidence {
     int64_t period_ns, periods_from_ns;
     const uint16_t *statuses; /* [status_count] of lk_period.by_status */
     size_t status_count;
+    const uint32_t *populations; /* [population_count] symbols, of lk_period.of_population */
+    size_t population_count;     /* the first that were rejected */
 } lk_evidence;
 
 #endif

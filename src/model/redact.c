@@ -179,6 +179,7 @@ void lk_redact_report(lk_redact *r, lk_report *report)
         agent(r, &report->policies[i].population);
     for (size_t i = 0; i < report->workload.count; i++)
         agent(r, &report->workload.crowds[i].population);
+    agent(r, &report->capacity.population);
     if (report->by)
         value_names(r, report->by);
     for (size_t i = 0; i < report->input.sample_count; i++)

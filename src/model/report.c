@@ -38,7 +38,12 @@ static void init_reconciliation(lk_report_reconciliation *c)
 static void init_retry_after(lk_report_retry_after *a)
 {
     a->rejections = a->with_header = LK_COUNT_NONE;
-    a->exact = a->early = a->spread = (double)NAN;
+    a->seconds = a->fraction = a->milliseconds = a->date = LK_COUNT_NONE;
+    a->malformed = a->past = a->negative = a->zero = LK_COUNT_NONE;
+    a->obedience = (lk_report_obedience){ LK_COUNT_NONE, (double)NAN, (double)NAN, (double)NAN,
+                                          (double)NAN };
+    a->share_bin_s = (double)NAN;
+    a->share_from_ns = LK_TIME_NONE;
 }
 
 static void init_wasted(lk_report_wasted *w)
@@ -52,8 +57,12 @@ static void init_capacity(lk_report *r)
 {
     const double none = (double)NAN;
 
-    r->capacity =
-        (lk_report_capacity){ none, none, none, NULL, none, none, none, none, none, none };
+    r->capacity = (lk_report_capacity){
+        .allowance_per_s = none, .allowance_low = none, .allowance_high = none, .bucket = none,
+        .demand_per_s = none, .spare_per_s = none, .backlog = none, .drain_s = none,
+        .bucket_emptied_in_s = none, .deficit_per_s = none, .window_s = none,
+        .failed_attempt_cost = none, .bystanders_in_waves = none, .bystanders_outside = none,
+    };
     r->workload.bin_s = none;
     r->workload.start_ns = LK_TIME_NONE;
     r->outlook = (lk_report_outlook){ LK_COUNT_NONE, LK_TIME_NONE, none };

@@ -226,6 +226,13 @@ typedef struct lk_report_delays {
 
 enum { LK_DELAY_BINS = 40, LK_DELAY_ROWS = 20, LK_POLICY_FLAGS = 12, LK_DEFAULTS_SHOWN = 8 };
 
+/* How callers treat Retry-After: shares of the comebacks after a value to wait by. */
+typedef struct lk_report_obedience {
+    int64_t told; /* such comebacks; LK_COUNT_NONE = not known */
+    double exact, early, spread;
+    double unit_factor; /* realised / asked, a power of 1,000; NAN = no such mistake */
+} lk_report_obedience;
+
 typedef struct lk_report_policy {
     const char *population, *layer; /* "sdk", "job" */
     int64_t callers, calls, comebacks;
@@ -241,7 +248,10 @@ typedef struct lk_report_policy {
     int64_t regime_change_at;           /* the attempt before whose retry another regime begins */
     const lk_report_delays *by_attempt; /* [attempt_count] */
     size_t attempt_count;
+    lk_report_obedience retry_after; /* of the comebacks sampled; told 0 = nobody was told */
 } lk_report_policy;
+
+enum { LK_ASKED_SHARES = 60, LK_ASKED_FINDINGS = 8 };
 
 typedef struct lk_report_asked {
     double value_s;
@@ -252,14 +262,31 @@ typedef struct lk_report_retry_after {
     int64_t rejections, with_header;
     lk_report_asked *values; /* [value_count], most frequent first */
     size_t value_count;
-    double exact, early, spread; /* shares of the comebacks after a valid value */
+    int64_t seconds, fraction, milliseconds, date; /* forms that say when; with past and */
+    int64_t malformed, past; /* malformed they add up to with_header                   */
+    int64_t negative;        /* of the malformed                                       */
+    int64_t zero;            /* of those that say when: at once                        */
+    lk_report_obedience obedience;
+    double share_bin_s;   /* NAN = no share over time */
+    int64_t share_from_ns;
+    const double *shares; /* [share_count] of the rejections of a bin, those with the header; NAN =
+                             none was rejected */
+    size_t share_count;   /* <= LK_ASKED_SHARES */
+    const char *findings[LK_ASKED_FINDINGS]; /* sentences, safe to print */
+    size_t finding_count;
 } lk_report_retry_after;
 
 typedef struct lk_report_capacity {
     double allowance_per_s, allowance_low, allowance_high; /* requests */
     const char *source;                                    /* "given", "inferred", NULL */
-    double bucket;                                         /* requests; as given */
+    const char *population; /* whose requests all this counts, raw; NULL = everybody's */
+    double bucket;          /* requests; as given, or what a wave was granted before it was refused */
     double demand_per_s, spare_per_s, backlog, drain_s, bucket_emptied_in_s;
+    double deficit_per_s;   /* demand - allowance under overload; NAN = there is none */
+    const char *kind;       /* "token-bucket", "fixed-window", NULL */
+    double window_s;        /* of the fixed window */
+    double failed_attempt_cost; /* service time of a rejected attempt / of a successful one */
+    double bystanders_in_waves, bystanders_outside; /* their rejected share */
 } lk_report_capacity;
 
 typedef struct lk_report_outlook {

@@ -4,6 +4,7 @@
 #include "report/words.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { WHY_CUT = 500 };
 
@@ -61,11 +62,10 @@ static void draw_demand(lk_html *h, const lk_report_capacity *c)
                       "admits.");
 }
 
-static void say_facts(lk_html *h, const lk_report *r)
+static void say_allowance(lk_html *h, const lk_report_capacity *c)
 {
-    const lk_report_capacity *c = &r->capacity;
-
-    lk_html_raw(h, "<dl class=\"facts\">\n");
+    if (!isfinite(c->allowance_per_s))
+        return;
     lk_html_fact(h, "Allowance",
                  lk_html_print(h, "%s requests per second%s", lk_word_real(c->allowance_per_s).text,
                                isfinite(c->allowance_low) && isfinite(c->allowance_high)
@@ -77,21 +77,65 @@ static void say_facts(lk_html *h, const lk_report *r)
                  lk_html_print(h, "%s requests per second", lk_word_real(c->demand_per_s).text));
     lk_html_fact(h, "Spare",
                  lk_html_print(h, "%s requests per second", lk_word_real(c->spare_per_s).text));
+    if (c->population)
+        lk_html_fact(h, "Counted are", lk_html_safe(h, c->population, 120, ""));
+}
+
+static void say_backlog(lk_html *h, const lk_report *r)
+{
+    const lk_report_capacity *c = &r->capacity;
+
+    if (isfinite(c->deficit_per_s))
+        lk_html_fact(h, "Deficit",
+                     lk_html_print(h, "%s requests per minute; %s in all, which no wait drains",
+                                   lk_word_real(60 * c->deficit_per_s).text,
+                                   lk_word_count((int64_t)(c->backlog + 0.5)).text));
     if (isfinite(c->drain_s))
         lk_html_fact(
             h, "Drain time",
             lk_html_print(h, "a backlog of %s drains in %s at best, whatever the retry policy",
                           lk_word_count((int64_t)c->backlog).text, lk_word_span(c->drain_s).text));
-    if (isfinite(c->bucket_emptied_in_s))
-        lk_html_fact(h, "Bucket",
-                     lk_html_print(h, "a wave empties it in %s",
-                                   lk_word_seconds(c->bucket_emptied_in_s).text));
     if (r->outlook.waves_left > 0)
         lk_html_fact(
             h, "Outlook",
             lk_html_print(h, "%s to come before one fits what is admitted in a period: %s UTC",
                           lk_word_counted(r->outlook.waves_left, "wave").text,
                           lk_word_instant(r->outlook.below_allowance_ns).text));
+}
+
+static void say_limit(lk_html *h, const lk_report_capacity *c)
+{
+    if (c->kind)
+        lk_html_fact(h, "Kind of limit",
+                     strcmp(c->kind, "fixed-window") == 0
+                         ? lk_html_print(h, "a fixed window of %s",
+                                         lk_word_setting(c->window_s).text)
+                         : "a token bucket");
+    if (isfinite(c->bucket_emptied_in_s))
+        lk_html_fact(h, "Bucket",
+                     lk_html_print(h, "a wave empties it in %s%s",
+                                   lk_word_seconds(c->bucket_emptied_in_s).text,
+                                   isfinite(c->bucket)
+                                       ? lk_html_print(h, "; it holds %s",
+                                                       lk_word_real(c->bucket).text)
+                                       : ""));
+    if (isfinite(c->failed_attempt_cost))
+        lk_html_fact(h, "Cost of a failure",
+                     lk_html_print(h, "%s of the service time of a success",
+                                   lk_word_real(c->failed_attempt_cost).text));
+    if (isfinite(c->bystanders_in_waves))
+        lk_html_fact(h, "Bystanders",
+                     lk_html_print(h, "%s rejected while a wave arrives, %s between the waves",
+                                   lk_word_share(c->bystanders_in_waves).text,
+                                   lk_word_share(c->bystanders_outside).text));
+}
+
+static void say_facts(lk_html *h, const lk_report *r)
+{
+    lk_html_raw(h, "<dl class=\"facts\">\n");
+    say_allowance(h, &r->capacity);
+    say_backlog(h, r);
+    say_limit(h, &r->capacity);
     lk_html_raw(h, "</dl>\n");
 }
 
@@ -99,7 +143,8 @@ void lk_html_capacity(lk_html *h, const lk_report *r)
 {
     const lk_report_capacity *c = &r->capacity;
 
-    if (!isfinite(c->allowance_per_s))
+    if (!isfinite(c->allowance_per_s) && !c->kind && !isfinite(c->bystanders_in_waves) &&
+        !isfinite(c->bucket_emptied_in_s) && !isfinite(c->failed_attempt_cost))
         return;
     lk_html_section(h, "capacity", "Allowance against demand");
     say_facts(h, r);

@@ -1,11 +1,13 @@
 #include "report/html_part.h"
 
+#include "report/html_plot.h"
 #include "report/words.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { POPULATIONS_SHOWN = 8, DELAYS_SHOWN = 16, ASKED_SHOWN = 10, NAME_CUT = 120 };
+enum { POPULATIONS_SHOWN = 8, DELAYS_SHOWN = 16, ASKED_SHOWN = 10, NAME_CUT = 120,
+       FINDING_CUT = 500 };
 
 static bool is_same(const char *a, const char *b)
 {
@@ -158,9 +160,66 @@ static void say_asked(lk_html *h, const lk_report_retry_after *a)
     lk_html_raw(h, "</p>\n");
 }
 
+static void say_forms(lk_html *h, const lk_report_retry_after *a)
+{
+    if (a->seconds < 0 || a->seconds == a->with_header)
+        return;
+    lk_html_raw(h, "<dl class=\"facts\">\n");
+    lk_html_fact(h, "Whole seconds", lk_html_print(h, "%s", lk_word_count(a->seconds).text));
+    if (a->fraction > 0)
+        lk_html_fact(h, "Broken seconds", lk_html_print(h, "%s", lk_word_count(a->fraction).text));
+    if (a->milliseconds > 0)
+        lk_html_fact(h, "Milliseconds",
+                     lk_html_print(h, "%s", lk_word_count(a->milliseconds).text));
+    if (a->date > 0)
+        lk_html_fact(h, "A date", lk_html_print(h, "%s", lk_word_count(a->date).text));
+    if (a->past > 0)
+        lk_html_fact(h, "A date that is over",
+                     lk_html_print(h, "%s", lk_word_count(a->past).text));
+    if (a->malformed > 0)
+        lk_html_fact(h, "Malformed",
+                     lk_html_print(h, "%s, of these negative: %s",
+                                   lk_word_count(a->malformed).text,
+                                   lk_word_count(a->negative).text));
+    lk_html_raw(h, "</dl>\n");
+}
+
+static void say_findings(lk_html *h, const lk_report_retry_after *a)
+{
+    if (!a->finding_count)
+        return;
+    lk_html_raw(h, "<ul>\n");
+    for (size_t i = 0; i < a->finding_count; i++)
+        lk_html_element(h, "li", NULL, "%s.",
+                        lk_html_safe(h, a->findings[i], FINDING_CUT, ""));
+    lk_html_raw(h, "</ul>\n");
+}
+
+/* How many of the rejections carried the header, as time went on: drawn where that changes. */
+static void draw_shares(lk_html *h, const lk_report_retry_after *a)
+{
+    double bars[LK_ASKED_SHARES], least = 1, most = 0;
+    lk_plot p;
+
+    for (size_t i = 0; i < a->share_count; i++) {
+        bars[i] = isnan(a->shares[i]) ? 0 : a->shares[i];
+        least = isnan(a->shares[i]) ? least : fmin(least, a->shares[i]);
+        most = fmax(most, bars[i]);
+    }
+    if (a->share_count < 2 || most - least < 0.05 || a->share_from_ns == LK_TIME_NONE)
+        return;
+    lk_plot_open(&p, h, "The share of the rejections that carried Retry-After, over time.", 1,
+                 "share of the rejections", 0);
+    lk_plot_bars(&p, "all", bars, a->share_count);
+    lk_plot_tick(&p, 0, 0, "%s", lk_word_time(a->share_from_ns).text);
+    lk_plot_close(&p, lk_html_print(h, "Each bar is %s; none stands where nothing was rejected.",
+                                    lk_word_span(a->share_bin_s).text));
+}
+
 void lk_html_retry_after(lk_html *h, const lk_report *r)
 {
     const lk_report_retry_after *a = &r->retry_after;
+    const lk_report_obedience *o = &a->obedience;
 
     if (a->with_header <= 0)
         return;
@@ -169,15 +228,16 @@ void lk_html_retry_after(lk_html *h, const lk_report *r)
                  lk_word_count(a->with_header).text, lk_word_count(a->rejections).text,
                  lk_word_part(a->with_header, a->rejections).text);
     say_asked(h, a);
-    if (isfinite(a->exact) && isfinite(a->early) && isfinite(a->spread))
+    if (isfinite(o->exact) && isfinite(o->early) && isfinite(o->spread))
         lk_html_para(
             h,
             "Of the attempts that came after such an answer, %s came exactly then, %s came "
             "too early, %s came later, spread out.",
-            lk_word_share(a->exact).text, lk_word_share(a->early).text,
-            lk_word_share(a->spread).text);
-    if (a->exact > 0.5 && a->value_count > 0)
-        lk_html_para(h, "Honoured exactly, one value for everybody brings everybody back at once.");
+            lk_word_share(o->exact).text, lk_word_share(o->early).text,
+            lk_word_share(o->spread).text);
+    say_forms(h, a);
+    draw_shares(h, a);
+    say_findings(h, a);
     lk_html_how(h, &(lk_html_basis){
                        .measured = "The header as it was logged, against the wait that followed.",
                        .population = "Rejected attempts, and the comebacks after a valid value.",

@@ -46,6 +46,8 @@ void lk_json_part_layers(lk_json_part *p, lk_json *root);
 void lk_json_part_amplification(lk_json_part *p, lk_json *root);
 void lk_json_part_policies(lk_json_part *p, lk_json *root);
 void lk_json_part_retry_after(lk_json_part *p, lk_json *root);
+/* The members of a lk_report_obedience. */
+void lk_json_obedience(lk_json *o, const lk_report_obedience *b);
 void lk_json_part_capacity(lk_json_part *p, lk_json *root);
 void lk_json_part_outlook(lk_json_part *p, lk_json *root);
 void lk_json_part_advice(lk_json_part *p, lk_json *root);

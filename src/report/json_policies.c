@@ -43,6 +43,10 @@ static void add_policy(lk_json_part *p, lk_json *array, const lk_report_policy *
     lk_json_add_text(o, "runner_up", row->runner_up);
     add_names(o, "flags", row->flags, row->flag_count);
     lk_json_add_count_or_null(o, "regime_change_at", row->regime_change_at);
+    if (row->retry_after.told > 0)
+        lk_json_obedience(lk_json_object(o, "retry_after"), &row->retry_after);
+    else
+        lk_json_add_null(o, "retry_after");
     attempts = lk_json_array(o, "by_attempt");
     for (size_t i = 0; i < row->attempt_count; i++)
         add_delays(attempts, &row->by_attempt[i]);

@@ -79,22 +79,53 @@ static void add_asked(lk_json *retry_after, const lk_report_retry_after *a)
     }
 }
 
+static void add_forms(lk_json *o, const lk_report_retry_after *a)
+{
+    lk_json *forms = lk_json_object(o, "forms");
+
+    lk_json_add_count_or_null(forms, "seconds", a->seconds);
+    lk_json_add_count_or_null(forms, "fraction", a->fraction);
+    lk_json_add_count_or_null(forms, "milliseconds", a->milliseconds);
+    lk_json_add_count_or_null(forms, "date", a->date);
+    lk_json_add_count_or_null(o, "malformed", a->malformed);
+    lk_json_add_count_or_null(o, "negative", a->negative);
+    lk_json_add_count_or_null(o, "past", a->past);
+    lk_json_add_count_or_null(o, "zero", a->zero);
+}
+
+void lk_json_obedience(lk_json *o, const lk_report_obedience *b)
+{
+    lk_json_add_count_or_null(o, "told", b->told);
+    lk_json_add_real(o, "exact", b->exact);
+    lk_json_add_real(o, "early", b->early);
+    lk_json_add_real(o, "spread", b->spread);
+    lk_json_add_real(o, "unit_factor", b->unit_factor);
+}
+
+static void add_shares(lk_json *o, const lk_report_retry_after *a)
+{
+    lk_json *shares = lk_json_array(o, "share_over_time");
+
+    for (size_t i = 0; i < a->share_count; i++)
+        lk_json_add_real(shares, NULL, a->shares[i]);
+    lk_json_add_time(o, "share_from", a->share_from_ns);
+    lk_json_add_real(o, "share_bin_s", a->share_bin_s);
+}
+
 void lk_json_part_retry_after(lk_json_part *p, lk_json *root)
 {
     const lk_report_retry_after *a = &p->report->retry_after;
-    lk_json *o = lk_json_object(root, "retry_after");
+    lk_json *o = lk_json_object(root, "retry_after"), *findings;
 
     lk_json_add_count_or_null(o, "rejections", a->rejections);
     lk_json_add_count_or_null(o, "with_header", a->with_header);
     add_asked(o, a);
-    lk_json_add_null(o, "malformed");
-    lk_json_add_null(o, "past");
-    lk_json_add_null(o, "zero");
-    lk_json_add_real(o, "exact", a->exact);
-    lk_json_add_real(o, "early", a->early);
-    lk_json_add_real(o, "spread", a->spread);
-    lk_json_add_null(o, "unit_factor");
-    (void)lk_json_array(o, "share_over_time");
+    add_forms(o, a);
+    lk_json_obedience(o, &a->obedience);
+    add_shares(o, a);
+    findings = lk_json_array(o, "findings");
+    for (size_t i = 0; i < a->finding_count; i++)
+        lk_json_add_text(findings, NULL, a->findings[i]);
 }
 
 void lk_json_part_capacity(lk_json_part *p, lk_json *root)
@@ -106,16 +137,20 @@ void lk_json_part_capacity(lk_json_part *p, lk_json *root)
     lk_json_add_real(o, "allowance_low_per_s", c->allowance_low);
     lk_json_add_real(o, "allowance_high_per_s", c->allowance_high);
     lk_json_add_text(o, "source", c->source);
+    lk_json_part_text(p, o, "population", c->population);
     lk_json_add_real(o, "demand_per_s", c->demand_per_s);
     lk_json_add_real(o, "spare_per_s", c->spare_per_s);
     lk_json_add_real(o, "backlog", c->backlog);
     lk_json_add_real(o, "drain_s", c->drain_s);
+    lk_json_add_real(o, "deficit_per_s", c->deficit_per_s);
+    lk_json_add_real(o, "bucket", c->bucket);
     lk_json_add_real(o, "bucket_emptied_in_s", c->bucket_emptied_in_s);
-    lk_json_add_null(o, "kind");
-    lk_json_add_null(o, "failed_attempt_cost");
+    lk_json_add_text(o, "kind", c->kind);
+    lk_json_add_real(o, "window_s", c->window_s);
+    lk_json_add_real(o, "failed_attempt_cost", c->failed_attempt_cost);
     bystanders = lk_json_object(o, "bystanders");
-    lk_json_add_null(bystanders, "rejected_in_waves");
-    lk_json_add_null(bystanders, "rejected_outside");
+    lk_json_add_real(bystanders, "rejected_in_waves", c->bystanders_in_waves);
+    lk_json_add_real(bystanders, "rejected_outside", c->bystanders_outside);
 }
 
 void lk_json_part_outlook(lk_json_part *p, lk_json *root)

@@ -518,6 +518,12 @@ static void read_delays(lk_reader *rd, const lk_json *o, lk_report_policy *p)
     }
 }
 
+static const lk_field OBEDIENCE[] = {
+    F(lk_report_obedience, COUNT, "told", told),         F(lk_report_obedience, REAL, "exact", exact),
+    F(lk_report_obedience, REAL, "early", early),        F(lk_report_obedience, REAL, "spread", spread),
+    F(lk_report_obedience, REAL, "unit_factor", unit_factor), END_FIELDS
+};
+
 static void read_policy(lk_reader *rd, const lk_json *o, lk_report_policy *p)
 {
     static const lk_field FIELDS[] = {
@@ -542,6 +548,8 @@ static void read_policy(lk_reader *rd, const lk_json *o, lk_report_policy *p)
     for (size_t i = 0; flag && i < flags && i < LK_POLICY_FLAGS; i++)
         if (flag[i])
             p->flags[p->flag_count++] = flag[i];
+    p->retry_after.unit_factor = (double)NAN;
+    lk_read_fields(rd, lk_read_object(rd, o, "retry_after"), OBEDIENCE, &p->retry_after);
     read_delays(rd, o, p);
 }
 
@@ -562,15 +570,31 @@ static void read_retry_after(lk_reader *rd, const lk_json *root)
     static const lk_field FIELDS[] = {
         F(lk_report_retry_after, COUNT, "rejections", rejections),
         F(lk_report_retry_after, COUNT, "with_header", with_header),
-        F(lk_report_retry_after, REAL, "exact", exact), F(lk_report_retry_after, REAL, "early", early),
-        F(lk_report_retry_after, REAL, "spread", spread), END_FIELDS
+        F(lk_report_retry_after, COUNT, "malformed", malformed), F(lk_report_retry_after, COUNT, "negative", negative),
+        F(lk_report_retry_after, COUNT, "past", past), F(lk_report_retry_after, COUNT, "zero", zero),
+        F(lk_report_retry_after, TIME, "share_from", share_from_ns),
+        F(lk_report_retry_after, REAL, "share_bin_s", share_bin_s), END_FIELDS
+    };
+    static const lk_field FORMS[] = {
+        F(lk_report_retry_after, COUNT, "seconds", seconds), F(lk_report_retry_after, COUNT, "fraction", fraction),
+        F(lk_report_retry_after, COUNT, "milliseconds", milliseconds), F(lk_report_retry_after, COUNT, "date", date),
+        END_FIELDS
     };
     static const lk_field ASKED[] = { F(lk_report_asked, REAL, "value_s", value_s),
                                       F(lk_report_asked, COUNT, "count", count), END_FIELDS };
     const lk_json *o = lk_read_object(rd, root, "retry_after"), *v;
     lk_report_retry_after *a = &rd->report->retry_after;
 
+    size_t findings;
+    const char **finding = lk_read_texts(rd, o, "findings", &findings);
+
     lk_read_fields(rd, o, FIELDS, a);
+    lk_read_fields(rd, o, OBEDIENCE, &a->obedience);
+    lk_read_fields(rd, lk_read_object(rd, o, "forms"), FORMS, a);
+    a->shares = lk_read_reals(rd, o, "share_over_time", LK_ASKED_SHARES, &a->share_count);
+    for (size_t i = 0; finding && i < findings && i < LK_ASKED_FINDINGS; i++)
+        if (finding[i])
+            a->findings[a->finding_count++] = finding[i];
     a->values = lk_read_array(rd, o, "values", LK_READ_ROWS_MAX, sizeof(*a->values), &v, &a->value_count);
     for (size_t i = 0; i < a->value_count; i++, v = lk_json_next(v))
         lk_read_fields(rd, v, ASKED, &a->values[i]);
@@ -588,16 +612,26 @@ static void read_capacity(lk_reader *rd, const lk_json *root)
         F(lk_report_capacity, REAL, "demand_per_s", demand_per_s),
         F(lk_report_capacity, REAL, "spare_per_s", spare_per_s),
         F(lk_report_capacity, REAL, "backlog", backlog), F(lk_report_capacity, REAL, "drain_s", drain_s),
+        F(lk_report_capacity, TEXT, "population", population), F(lk_report_capacity, TEXT, "kind", kind),
+        F(lk_report_capacity, REAL, "deficit_per_s", deficit_per_s), F(lk_report_capacity, REAL, "bucket", bucket),
+        F(lk_report_capacity, REAL, "window_s", window_s),
+        F(lk_report_capacity, REAL, "failed_attempt_cost", failed_attempt_cost),
         F(lk_report_capacity, REAL, "bucket_emptied_in_s", bucket_emptied_in_s), END_FIELDS
+    };
+    static const lk_field BYSTANDERS[] = {
+        F(lk_report_capacity, REAL, "rejected_in_waves", bystanders_in_waves),
+        F(lk_report_capacity, REAL, "rejected_outside", bystanders_outside), END_FIELDS
     };
     static const lk_field OUTLOOK[] = {
         F(lk_report_outlook, COUNT, "waves_left", waves_left),
         F(lk_report_outlook, TIME, "below_allowance_at", below_allowance_ns),
         F(lk_report_outlook, REAL, "backlog", backlog), END_FIELDS
     };
+    const lk_json *o = lk_read_object(rd, root, "capacity");
     lk_report_capacity *c = &rd->report->capacity;
 
-    lk_read_fields(rd, lk_read_object(rd, root, "capacity"), CAPACITY, c);
+    lk_read_fields(rd, o, CAPACITY, c);
+    lk_read_fields(rd, lk_read_object(rd, o, "bystanders"), BYSTANDERS, c);
     if (isfinite(c->allowance_per_s))
         lk_read_need(rd, "source", c->source);
     lk_read_fields(rd, lk_read_object(rd, root, "outlook"), OUTLOOK, &rd->report->outlook);

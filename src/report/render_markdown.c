@@ -293,8 +293,10 @@ static void add_retry_after(lk_markdown *m, const lk_report *r)
         lk_markdown_item(m, "%s, %s times", lk_word_seconds(a->values[i].value_s).text,
                          lk_word_count(a->values[i].count).text);
     lk_markdown_item(m, "afterwards: exactly then %s, too early %s, later %s",
-                     lk_word_share(a->exact).text, lk_word_share(a->early).text,
-                     lk_word_share(a->spread).text);
+                     lk_word_share(a->obedience.exact).text, lk_word_share(a->obedience.early).text,
+                     lk_word_share(a->obedience.spread).text);
+    for (size_t i = 0; i < a->finding_count; i++)
+        lk_markdown_item(m, "%s", lk_markdown_words(m, a->findings[i]));
 }
 
 /* ---- policies, capacity, parts ---- */

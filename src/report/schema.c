@@ -525,7 +525,7 @@
     J3("required": [) \
     J4("population", "layer", "callers", "calls", "comebacks", "policy", "base_s",) \
     J4("factor", "cap_s", "jitter", "max_attempts", "looks_like", "support",) \
-    J4("runner_up", "flags", "regime_change_at", "by_attempt") \
+    J4("runner_up", "flags", "regime_change_at", "retry_after", "by_attempt") \
     J3(],) \
     J3("properties": {) \
     J4("population": {"$ref": "#/$defs/text"},) \
@@ -554,6 +554,8 @@
     J4(]}},) \
     J4("regime_change_at": {"$ref": "#/$defs/count",) \
     J5("description": "The attempt after which delays follow another rule."},) \
+    J4("retry_after": {"anyOf": [{"$ref": "#/$defs/obedience"}, {"type": "null"}],) \
+    J5("description": "Of the comebacks sampled that were told when; null: none was."},) \
     J4("by_attempt": {"type": "array", "items": {"$ref": "#/$defs/delays_of_attempt"}}) \
     J3(}) \
     J2(},)
@@ -572,24 +574,59 @@
     J2("retry_after": {) \
     J3("type": "object", "additionalProperties": false,) \
     J3("required": [) \
-    J4("rejections", "with_header", "values", "malformed", "past", "zero", "exact",) \
-    J4("early", "spread", "unit_factor", "share_over_time") \
+    J4("rejections", "with_header", "values", "forms", "malformed", "negative", "past", "zero",) \
+    J4("told", "exact", "early", "spread", "unit_factor", "share_over_time", "share_from",) \
+    J4("share_bin_s", "findings") \
     J3(],) \
     J3("properties": {) \
     J4("rejections": {"$ref": "#/$defs/count"},) \
     J4("with_header": {"$ref": "#/$defs/count"},) \
     J4("values": {"type": "array",) \
     J5("description": "Most frequent first.", "items": {"$ref": "#/$defs/asked"}},) \
-    J4("malformed": {"type": "null", "description": "Not filled yet: always null."},) \
-    J4("past": {"type": "null", "description": "Not filled yet: always null."},) \
-    J4("zero": {"type": "null", "description": "Not filled yet: always null."},) \
+    J4("forms": {"$ref": "#/$defs/asked_forms",) \
+    J5("description": "With past and malformed they add up to with_header."},) \
+    J4("malformed": {"$ref": "#/$defs/count",) \
+    J5("description": "Neither seconds nor an HTTP-date; negative numbers with them."},) \
+    J4("negative": {"$ref": "#/$defs/count", "description": "Of the malformed."},) \
+    J4("past": {"$ref": "#/$defs/count", "description": "Dates that were over."},) \
+    J4("zero": {"$ref": "#/$defs/count", "description": "Come back at once."},) \
+    J4("told": {"$ref": "#/$defs/count",) \
+    J5("description": "Comebacks after a value to wait by."},) \
     J4("exact": {"$ref": "#/$defs/share",) \
-    J5("description": "Of the comebacks after a valid value."},) \
+    J5("description": "Of these: at that time, or up to 2.5 % (50 ms, 1 s) late."},) \
     J4("early": {"$ref": "#/$defs/share", "description": "Of the same."},) \
-    J4("spread": {"$ref": "#/$defs/share", "description": "Of the same."},) \
-    J4("unit_factor": {"type": "null", "description": "Not filled yet: always null."},) \
-    J4("share_over_time": {"type": "array",) \
-    J5("description": "Not filled yet: always empty.", "items": {"$ref": "#/$defs/share"}}) \
+    J4("spread": {"$ref": "#/$defs/share", "description": "Of the same: later."},) \
+    J4("unit_factor": {"$ref": "#/$defs/unit_factor"},) \
+    J4("share_over_time": {"type": "array", "maxItems": 60,) \
+    J5("description": "Of the rejections of a bin, those with the header; null: none.",) \
+    J5("items": {"$ref": "#/$defs/share"}},) \
+    J4("share_from": {"$ref": "#/$defs/instant", "description": "Where the first bin begins."},) \
+    J4("share_bin_s": {"$ref": "#/$defs/seconds"},) \
+    J4("findings": {"type": "array", "items": {"type": "string"},) \
+    J5("description": "What the header does here, in words."}) \
+    J3(}) \
+    J2(},) \
+    J2("asked_forms": {) \
+    J3("type": "object", "additionalProperties": false,) \
+    J3("required": ["seconds", "fraction", "milliseconds", "date"],) \
+    J3("properties": {) \
+    J4("seconds": {"$ref": "#/$defs/count"},) \
+    J4("fraction": {"$ref": "#/$defs/count"},) \
+    J4("milliseconds": {"$ref": "#/$defs/count"},) \
+    J4("date": {"$ref": "#/$defs/count", "description": "An HTTP-date still to come."}) \
+    J3(}) \
+    J2(},) \
+    J2("unit_factor": {"enum": [1e-06, 0.001, 1000, 1000000, null],) \
+    J3("description": "Waited / asked, where it is a power of 1,000: a mistake of units."},) \
+    J2("obedience": {) \
+    J3("type": "object", "additionalProperties": false,) \
+    J3("required": ["told", "exact", "early", "spread", "unit_factor"],) \
+    J3("properties": {) \
+    J4("told": {"$ref": "#/$defs/count"},) \
+    J4("exact": {"$ref": "#/$defs/share"},) \
+    J4("early": {"$ref": "#/$defs/share"},) \
+    J4("spread": {"$ref": "#/$defs/share"},) \
+    J4("unit_factor": {"$ref": "#/$defs/unit_factor"}) \
     J3(}) \
     J2(},)
 
@@ -598,10 +635,10 @@
     J3("type": "object", "additionalProperties": false,) \
     J3("required": ["rejected_in_waves", "rejected_outside"],) \
     J3("properties": {) \
-    J4("rejected_in_waves": {"type": "null",) \
-    J5("description": "Not filled yet: always null."},) \
-    J4("rejected_outside": {"type": "null",) \
-    J5("description": "Not filled yet: always null."}) \
+    J4("rejected_in_waves": {"$ref": "#/$defs/share",) \
+    J5("description": "Of their attempts while a wave arrived; null: too few."},) \
+    J4("rejected_outside": {"$ref": "#/$defs/share",) \
+    J5("description": "The same between the waves."}) \
     J3(}) \
     J2(},)
 
@@ -610,8 +647,9 @@
     J3("type": "object", "additionalProperties": false,) \
     J3("required": [) \
     J4("allowance_per_s", "allowance_low_per_s", "allowance_high_per_s", "source",) \
-    J4("demand_per_s", "spare_per_s", "backlog", "drain_s", "bucket_emptied_in_s",) \
-    J4("kind", "failed_attempt_cost", "bystanders") \
+    J4("population", "demand_per_s", "spare_per_s", "backlog", "drain_s", "deficit_per_s",) \
+    J4("bucket", "bucket_emptied_in_s", "kind", "window_s", "failed_attempt_cost",) \
+    J4("bystanders") \
     J3(],) \
     J3("properties": {) \
     J4("allowance_per_s": {"$ref": "#/$defs/real", "description": "Requests admitted."},) \
@@ -620,16 +658,27 @@
     J4("allowance_high_per_s": {"$ref": "#/$defs/real",) \
     J5("description": "A quarter of them admitted more."},) \
     J4("source": {"enum": ["given", "inferred", null]},) \
+    J4("population": {"$ref": "#/$defs/text",) \
+    J5("description": "Whose requests all this counts; null: everybody's."},) \
     J4("demand_per_s": {"$ref": "#/$defs/real",) \
     J5("description": "Attempts that are no comebacks, in the incident."},) \
     J4("spare_per_s": {"$ref": "#/$defs/real", "description": "allowance - demand."},) \
-    J4("backlog": {"$ref": "#/$defs/real", "description": "The first wave."},) \
-    J4("drain_s": {"$ref": "#/$defs/seconds", "description": "backlog / spare."},) \
+    J4("backlog": {"$ref": "#/$defs/real",) \
+    J5("description": "The first wave; under overload what was too much, in all."},) \
+    J4("drain_s": {"$ref": "#/$defs/seconds",) \
+    J5("description": "backlog / spare; null under overload: it never drains."},) \
+    J4("deficit_per_s": {"$ref": "#/$defs/real",) \
+    J5("description": "demand - allowance under overload."},) \
+    J4("bucket": {"$ref": "#/$defs/real",) \
+    J5("description": "Given, or what a wave was granted before it was refused."},) \
     J4("bucket_emptied_in_s": {"$ref": "#/$defs/seconds",) \
-    J5("description": "By the first wave, of the bucket given."},) \
-    J4("kind": {"type": "null", "description": "Not filled yet: always null."},) \
-    J4("failed_attempt_cost": {"type": "null",) \
-    J5("description": "Not filled yet: always null."},) \
+    J5("description": "From a wave's first arrival to the first of a row of refusals."},) \
+    J4("kind": {"enum": ["token-bucket", "fixed-window", null],) \
+    J5("description": "null where the refusals do not tell."},) \
+    J4("window_s": {"$ref": "#/$defs/seconds", "description": "Of the fixed window."},) \
+    J4("failed_attempt_cost": {"$ref": "#/$defs/real",) \
+    J5("description": "Service time of a rejected attempt / of a successful one.",) \
+    J5("minimum": 0},) \
     J4("bystanders": {"$ref": "#/$defs/bystanders",) \
     J5("description": "Callers that do not retry in waves."}) \
     J3(}) \

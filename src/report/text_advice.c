@@ -50,6 +50,19 @@ static void say_likely(lk_page *p, const lk_report_policy *row)
     lk_buf_release(&list);
 }
 
+/* What they do with the header, where they were told. */
+static void say_obedience(lk_page *p, const lk_report_obedience *o)
+{
+    if (o->told <= 0)
+        return;
+    lk_page_para(p, 6, "after Retry-After (%s times): %s exactly then, %s early, %s later%s",
+                 lk_word_count(o->told).text, lk_word_share(o->exact).text,
+                 lk_word_share(o->early).text, lk_word_share(o->spread).text,
+                 isnan(o->unit_factor)
+                     ? ""
+                     : lk_page_print(p, "; they wait %g times what they are told", o->unit_factor));
+}
+
 void lk_text_policies(lk_page *p, const lk_report *r)
 {
     if (!r->policy_count)
@@ -62,28 +75,9 @@ void lk_text_policies(lk_page *p, const lk_report *r)
         lk_page_para(p, 4, "%s: %s (%s)", strcmp(row->layer, "job") == 0 ? "job runner" : "SDK",
                      policy_words(p, row), lk_word_counted(row->comebacks, "comeback").text);
         say_likely(p, row);
+        say_obedience(p, &row->retry_after);
         say_flags(p, row);
     }
-}
-
-void lk_text_capacity(lk_page *p, const lk_report *r)
-{
-    const lk_report_capacity *c = &r->capacity;
-
-    if (isnan(c->allowance_per_s))
-        return;
-    lk_page_heading(p, "Capacity", NULL);
-    lk_page_para(p, 2, "The server admits about %s requests/s (%s); first attempts ask for %s/s.",
-                 lk_word_real(c->allowance_per_s).text, c->source,
-                 isnan(c->demand_per_s) ? "an unknown rate" : lk_word_real(c->demand_per_s).text);
-    if (r->overload == LK_YES)
-        lk_page_inked(p, LK_INK_RED, 2, "That is overload: no retry policy makes it fit.");
-    if (!isnan(c->drain_s))
-        lk_page_para(p, 2, "A backlog of %s drains in %s at best.",
-                     lk_word_count((int64_t)c->backlog).text, lk_word_span(c->drain_s).text);
-    if (r->outlook.waves_left > 0)
-        lk_page_para(p, 2, "%s to come before one fits what is admitted in a period.",
-                     lk_word_counted(r->outlook.waves_left, "wave").text);
 }
 
 void lk_text_advice(lk_page *p, const lk_report *r)

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { POPULATIONS_SHOWN = 12, DELAYS_SHOWN = 12, ASKED_SHOWN = 6, LAYERS_AT = 10, NAME_MIN = 20 };
+enum { POPULATIONS_SHOWN = 12, DELAYS_SHOWN = 12, ASKED_SHOWN = 6, LAYERS_AT = 10, NAME_MIN = 20,
+       FINDING_CUT = 500 };
 
 static bool is_same(const char *a, const char *b)
 {
@@ -194,9 +195,37 @@ static void say_asked(lk_page *p, const lk_report_retry_after *a)
     lk_buf_release(&list);
 }
 
+/* Only where it is not all whole seconds. */
+static void say_forms(lk_page *p, const lk_report_retry_after *a)
+{
+    const struct {
+        int64_t count;
+        const char *what;
+    } form[] = {
+        { a->seconds, "whole seconds" }, { a->fraction, "broken seconds" },
+        { a->milliseconds, "milliseconds" }, { a->date, "a date" },
+        { a->past, "a date that is over" }, { a->malformed, "malformed" },
+    };
+    lk_buf list;
+
+    if (a->seconds == a->with_header || a->seconds < 0)
+        return;
+    lk_buf_init(&list);
+    for (size_t i = 0; i < sizeof(form) / sizeof(form[0]); i++)
+        if (form[i].count > 0)
+            lk_buf_printf(&list, "%s%s %s times", list.len ? ", " : "", form[i].what,
+                          lk_word_count(form[i].count).text);
+    if (list.failed)
+        p->out->failed = true;
+    else if (list.len)
+        lk_page_para(p, 2, "In these forms: %.*s.", (int)list.len, list.p);
+    lk_buf_release(&list);
+}
+
 void lk_text_retry_after(lk_page *p, const lk_report *r)
 {
     const lk_report_retry_after *a = &r->retry_after;
+    const lk_report_obedience *o = &a->obedience;
 
     if (a->with_header <= 0)
         return;
@@ -205,10 +234,13 @@ void lk_text_retry_after(lk_page *p, const lk_report *r)
                  lk_word_count(a->with_header).text, lk_word_count(a->rejections).text,
                  lk_word_part(a->with_header, a->rejections).text);
     say_asked(p, a);
-    if (isfinite(a->exact) && isfinite(a->early) && isfinite(a->spread))
+    say_forms(p, a);
+    if (isfinite(o->exact) && isfinite(o->early) && isfinite(o->spread))
         lk_page_para(p, 2,
                      "Of the attempts that came after such an answer, %s came exactly then, %s "
                      "came too early, %s came later, spread out.",
-                     lk_word_share(a->exact).text, lk_word_share(a->early).text,
-                     lk_word_share(a->spread).text);
+                     lk_word_share(o->exact).text, lk_word_share(o->early).text,
+                     lk_word_share(o->spread).text);
+    for (size_t i = 0; i < a->finding_count; i++)
+        lk_page_item(p, 2, p->sign->warning, 4, "%s.", lk_page_safe(p, a->findings[i], FINDING_CUT, ""));
 }

@@ -27,6 +27,7 @@ typedef struct sample_report {
     lk_report_layer layers[3];
     lk_report_amplification amplification[2];
     lk_report_asked asked[2];
+    double asked_shares[3];
     const char *notes[2];
 } sample_report;
 
@@ -251,7 +252,16 @@ static inline void sample_retries(sample_report *s)
     r->amplification_count = 2;
     s->asked[0] = (lk_report_asked){ 12.0, 36700 };
     s->asked[1] = (lk_report_asked){ 30.0, 100 };
-    r->retry_after = (lk_report_retry_after){ 36909, 36800, s->asked, 2, 0.98, 0.01, 0.01 };
+    s->asked_shares[0] = 1;
+    s->asked_shares[1] = (double)NAN;
+    s->asked_shares[2] = 0.5;
+    r->retry_after = (lk_report_retry_after){
+        .rejections = 36909, .with_header = 36800, .values = s->asked, .value_count = 2,
+        .seconds = 36700, .fraction = 0, .milliseconds = 0, .date = 60, .malformed = 30, .past = 10,
+        .negative = 5, .zero = 12, .obedience = { 24000, 0.98, 0.01, 0.01, 0.001 },
+        .share_bin_s = 1200, .share_from_ns = sample_at(0), .shares = s->asked_shares,
+        .share_count = 3, .findings = { "A <finding> about the header" }, .finding_count = 1,
+    };
 }
 
 static inline lk_report *sample_seed(sample_report *s)

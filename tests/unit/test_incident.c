@@ -50,7 +50,7 @@ static void attempts(int64_t second, size_t n, unsigned status, size_t comebacks
 
         check_ok(lk_periods_attempt(&periods, &a, &e), e);
         if (i < comebacks)
-            check_ok(lk_periods_comeback(&periods, a.start_ns, &e), e);
+            check_ok(lk_periods_comeback(&periods, a.start_ns, a.population, &e), e);
         else
             check_ok(lk_periods_call(&periods, &call, &e), e);
     }
