@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WAVES_TOLD = 20, WHO_COLUMNS = 120, VARIABLES = 16, CANDIDATES_TOLD = 3 };
+enum { WAVES_TOLD = 20, WHO_COLUMNS = 40, VARIABLES = 16, CANDIDATES_TOLD = 3 };
 
 /* clang-format off */
 static const char *const NAMES[] = {
@@ -196,7 +196,7 @@ static const char *who_of(const lk_alert *a, lk_arena *arena)
 static void say_candidates(lk_buf *b, const lk_report_clock *c, lk_arena *arena)
 {
     for (size_t i = 0; i < c->candidate_count && i < CANDIDATES_TOLD; i++) {
-        const char *what = lk_text_safe(arena, lk_slice_from(c->candidates[i].what), 100);
+        const char *what = lk_text_safe(arena, lk_slice_from(c->candidates[i].what), 56);
 
         lk_buf_printf(b, "    %s %s: %s\n", i ? "         " : "may be   ",
                       lk_word_setting(c->candidates[i].constant_s).text, what ? what : "");
@@ -307,8 +307,9 @@ static void say_on(lk_buf *b, const lk_watch_state *s)
                       strcmp(a->kind, "retry") == 0 ? "retry clock" : "clock",
                       lk_word_seconds(a->period_s).text, lk_word_counted(a->waves, "wave").text);
     }
-    for (size_t i = 0; i < s->schedule_count; i++)
-        lk_buf_printf(b, "%sschedule of %s", said++ ? "; " : "  ",
+    /* They are news to nobody while a clock is on. */
+    for (size_t i = 0; i < s->schedule_count && !lk_alerts_on(s->alerts); i++)
+        lk_buf_printf(b, "%s%s", said++ ? ", " : "  schedules of ",
                       lk_word_seconds(s->schedules[i]).text);
     if (!said)
         lk_buf_text(b, "  no clock");

@@ -296,6 +296,8 @@ static lk_code link_all(lk_window *w, lk_hops *hops, lk_tally *tally, lk_err *e)
     lk_code code = LK_OK;
     lk_linker *l;
 
+    /* No more keys, ids or units than attempts: no room is taken for more. */
+    options.units_max = options.keys_max = options.ids_max = w->count + 64;
     options.seed = lk_random_process_key();
     options.on_hop = take_hop;
     options.on_comeback = take_comeback;

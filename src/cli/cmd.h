@@ -14,6 +14,7 @@ typedef struct lk_cmd {
     const char *name;
     const char *operands; /* "[FILE]...", or "" */
     const char *help;     /* one line           */
+    const char *examples; /* lines, or NULL     */
     const lk_opt *options;
     int (*run)(int argc, char **argv, lk_buf *out);
     void (*help_more)(lk_buf *out); /* after the options; may be NULL */

@@ -252,6 +252,10 @@ const lk_cmd LK_CMD_ANALYZE = {
     .name = "analyze",
     .operands = "[FILE]...",
     .help = "Finds synchronised retries in HTTP access logs",
+    .examples = "  lockstep analyze access.log*                 all rotated files at once\n"
+                "  lockstep analyze --by target access.log      who is hit worst\n"
+                "  lockstep analyze -f html -o r.html access.log   a page to hand on\n"
+                "  lockstep analyze --fail-on synchronised access.log   status 1 if so\n",
     .options = OPTS,
     .run = run,
     .help_more = help_formats,

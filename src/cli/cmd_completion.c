@@ -325,7 +325,7 @@ static void help_more(lk_buf *out)
 const lk_cmd LK_CMD_COMPLETION = {
     .name = "completion",
     .operands = "bash|zsh|fish",
-    .help = "Prints a script that completes commands and options",
+    .help = "Prints a script that completes commands",
     .options = OPTS,
     .run = run,
     .help_more = help_more,

@@ -76,7 +76,7 @@ static int run(int argc, char **argv, lk_buf *out)
 const lk_cmd LK_CMD_DIFF = {
     .name = "diff",
     .operands = "BEFORE AFTER",
-    .help = "Compares two saved JSON reports, before and after a change",
+    .help = "Compares two saved reports, before and after",
     .options = OPTS,
     .run = run,
 };

@@ -1,4 +1,5 @@
 #include "cli/cmd.h"
+#include "cli/topic.h"
 
 #include "base/near.h"
 
@@ -38,6 +39,9 @@ int lk_cmd_unknown(const char *name)
     for (const lk_cmd *const *cmd = LK_CMDS; *cmd; cmd++)
         if (lk_near(name, (*cmd)->name))
             return lk_complain(2, "unknown command '%s'; did you mean '%s'?", name, (*cmd)->name);
+    for (const lk_topic *t = LK_TOPICS; t->name; t++)
+        if (strcmp(name, t->name) == 0)
+            return lk_complain(2, "'%s' is a topic, not a command: lockstep help %s", name, name);
     if (strcmp(name, "-") == 0 || access(name, F_OK) == 0)
         return lk_complain(2, "no command given; did you mean: lockstep analyze %s", name);
     return lk_complain(2, "unknown command '%s'; 'lockstep help' lists the commands", name);
@@ -56,21 +60,25 @@ void lk_help_version(lk_buf *out)
 void lk_help_general(lk_buf *out)
 {
     lk_buf_text(out, "Usage: lockstep COMMAND [OPTION]... [FILE]...\n\n"
-                     "Reads HTTP access logs after an incident and says whether callers came back\n"
-                     "in step: which delay in a retry path did it, how much it multiplied the\n"
-                     "load, and how many calls really failed.\n\n"
+                     "Did callers that failed come back in step?  From HTTP access logs:\n\n"
+                     "  lockstep analyze access.log*      was it the retries? the whole report\n"
+                     "  lockstep watch access.log         an alert when a clock appears\n"
+                     "  lockstep formats --explain FILE   is this log understood?\n\n"
                      "Commands:\n");
     for (const lk_cmd *const *cmd = LK_CMDS; *cmd; cmd++)
         lk_opt_help_row((*cmd)->name, (*cmd)->help, out);
-    lk_buf_text(out, "\nOptions:\n");
     lk_opt_help(LK_GLOBAL_OPTS, out);
-    lk_buf_text(out, "\n'lockstep help COMMAND' tells more, and so does man lockstep.\n");
+    lk_buf_text(out, "\n'lockstep help COMMAND' tells more, and 'lockstep help TOPIC', of quick-start,\n"
+                     "reading, clocks, calls, policies, logs, watching, exit-status, privacy.\n");
 }
 
 void lk_help_command(const lk_cmd *cmd, lk_buf *out)
 {
-    lk_buf_printf(out, "Usage: lockstep %s [OPTION]...%s%s\n\n%s\n\nOptions:\n", cmd->name,
+    lk_buf_printf(out, "Usage: lockstep %s [OPTION]...%s%s\n\n%s\n", cmd->name,
                   cmd->operands[0] ? " " : "", cmd->operands, cmd->help);
+    if (cmd->examples)
+        lk_buf_printf(out, "\n%s", cmd->examples);
+    lk_buf_text(out, "\nOptions:\n");
     lk_opt_help(cmd->options, out);
     if (cmd->help_more)
         cmd->help_more(out);
@@ -87,32 +95,67 @@ static const lk_opt OPTS[] = {
     { .kind = LK_OPT_END },
 };
 
+static int unknown(const char *name)
+{
+    for (const lk_topic *t = LK_TOPICS; t->name; t++)
+        if (lk_near(name, t->name))
+            return lk_complain(2, "no command or topic '%s'; did you mean '%s'?", name, t->name);
+    return lk_cmd_unknown(name);
+}
+
+/* "quick start" for "quick-start". */
+static bool help_of_two(char *const *words, lk_buf *out)
+{
+    const lk_topic *topic;
+    char name[64];
+
+    (void)snprintf(name, sizeof(name), "%s-%s", words[0], words[1]);
+    topic = lk_topic_find(name);
+    if (topic)
+        lk_buf_text(out, topic->text);
+    return topic != NULL;
+}
+
+static void help_more(lk_buf *out)
+{
+    lk_buf_text(out, "\n");
+    lk_topic_list(out);
+}
+
 static int run(int argc, char **argv, lk_buf *out)
 {
     options o = { false };
     lk_err e = { 0 };
+    const lk_topic *topic;
     const lk_cmd *cmd;
     int first;
 
     if (lk_opt_parse(OPTS, argc, argv, &o, &first, &e) != LK_OK)
         return lk_complain_of(&e);
+    if (argc - first == 2 && help_of_two(argv + first, out))
+        return 0;
     if (argc - first > 1)
-        return lk_complain(2, "help takes one command, not %d", argc - first);
+        return lk_complain(2, "help takes one command or topic, not %d", argc - first);
     if (!o.help && first == argc) {
         lk_help_general(out);
         return 0;
     }
     cmd = o.help ? &LK_CMD_HELP : lk_cmd_find(argv[first]);
-    if (!cmd)
-        return lk_cmd_unknown(argv[first]);
-    lk_help_command(cmd, out);
+    topic = cmd ? NULL : lk_topic_find(argv[first]);
+    if (cmd)
+        lk_help_command(cmd, out);
+    else if (topic)
+        lk_buf_text(out, topic->text);
+    else
+        return unknown(argv[first]);
     return 0;
 }
 
 const lk_cmd LK_CMD_HELP = {
     .name = "help",
-    .operands = "[COMMAND]",
-    .help = "Shows what a command does and its options",
+    .operands = "[COMMAND or TOPIC]",
+    .help = "Shows what a command does, or tells of a topic",
     .options = OPTS,
     .run = run,
+    .help_more = help_more,
 };

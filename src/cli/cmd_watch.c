@@ -220,7 +220,9 @@ static void help_more(lk_buf *out)
 const lk_cmd LK_CMD_WATCH = {
     .name = "watch",
     .operands = "[FILE]... [--exec PROGRAM [ARGUMENT]...]",
-    .help = "Watches a log that is being written, and tells when a clock appears",
+    .help = "Alerts to clocks in a log being written",
+    .examples = "  lockstep watch /var/log/nginx/access.log     a line a minute, and alerts\n"
+                "  lockstep watch -q access.log --exec page-me  a program run on each alert\n",
     .options = OPTS,
     .run = run,
     .help_more = help_more,

@@ -82,8 +82,49 @@ analyze -f|option '-f' needs a value: NAME
 analyze --ascii=yes|option '--ascii' takes no value
 analyze --s x|option '--s' is ambiguous
 schema --ascii|unknown option '--ascii'
-help analyze schema|help takes one command
+help analyze schema|help takes one command or topic
+help clokcs|did you mean 'clocks'?
+clocks|lockstep help clocks
+watch --jsonn|did you mean '--json'?
+simulate outage --downn 3|did you mean '--down'?
+plan --calers 3|did you mean '--callers'?
 ROWS
+}
+
+@test "--help fits a screen, and so does each topic; what they show runs" {
+    lockstep --help
+    [ "$(wc -l <"$OUT")" -le 24 ]
+    lockstep help help
+    sed -n '/^Topics:/,$p' "$OUT" | awk '/^  [a-z]/ { print $1 }' >"$BATS_TEST_TMPDIR/topics"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/topics")" -ge 8 ]
+    mkdir "$BATS_TEST_TMPDIR/there"
+    zcat testdata/incidents/seed-small-ids.log.gz >"$BATS_TEST_TMPDIR/there/access.log"
+    cp testdata/quiet/control-quiet.combined.log.gz "$BATS_TEST_TMPDIR/there/access.log.1.gz"
+    while read -r topic; do
+        lockstep help "$topic"
+        ended_with 0
+        silent
+        harmless 79
+        [ "$(wc -l <"$OUT")" -le 24 ]
+        grep -oE '^ {4,}lockstep (analyze|formats|plan|simulate) .*' "$OUT" |
+            sed -E 's/^ +//; s/ {3,}[a-z].*$//; s/FILE$/access.log/' >>"$BATS_TEST_TMPDIR/commands" || :
+    done <"$BATS_TEST_TMPDIR/topics"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/commands")" -ge 10 ]
+    cd "$BATS_TEST_TMPDIR/there"
+    while read -r _ arguments; do
+        echo "$arguments"
+        eval "lockstep $arguments"
+        [ "$status" -le 1 ]
+        [ -s "$OUT" ] || [ -s r.html ]
+    done <"$BATS_TEST_TMPDIR/commands"
+    lockstep help quick start
+    says "the first three lines of the report are the answer"
+}
+
+@test "the tutorial of lockstep(1) shows what its commands print" {
+    mkdir "$BATS_TEST_TMPDIR/bin"
+    ln -s "$LOCKSTEP" "$BATS_TEST_TMPDIR/bin/lockstep"
+    PATH=$BATS_TEST_TMPDIR/bin:$PATH "$PYTHON" tests/cli/tutorial.py man/lockstep.1 ${UPDATE:+update}
 }
 
 @test "a command's name may hold anything" {

@@ -92,3 +92,61 @@ interrupted() {
     ended_with 2
     complained "--progress: 'perhaps'"
 }
+
+# terminal TERM COMMAND... — on a terminal of that kind, both streams to $OUT
+terminal() {
+    local kind=$1
+    shift
+    TERM=$kind script -qec "$*" /dev/null >"$OUT" </dev/null
+}
+
+@test "a dumb terminal, a terminal of no kind and an unknown locale are no trouble" {
+    command -v script >/dev/null || skip "script is not installed"
+    open_pipe
+    for kind in dumb nobody-knows ''; do
+        LC_ALL=xx_YY.nothing terminal "$kind" "$LOCKSTEP analyze -q testdata/incidents/seed-small-ids.log.gz"
+        grep -q 'Two error rates' "$OUT"
+        [ "$kind" = nobody-knows ] || never grep -q "$(printf '\033')" "$OUT"
+    done
+    # no line of progress where it could not be erased: a second and a half of reading
+    { cat "$BATS_TEST_TMPDIR/log"; sleep 1.2; } |
+        terminal dumb "$LOCKSTEP analyze $BATS_TEST_TMPDIR/pipe & sleep 1; kill $writer; wait"
+    never grep -q 'lines/s' "$OUT"
+}
+
+@test "a folder that cannot be written to is told, with what was asked for" {
+    lockstep analyze -q -o /proc/report.html -f html testdata/incidents/seed-small-ids.log.gz
+    ended_with 4
+    complained "cannot write '/proc/report.html'"
+    lockstep analyze -q --rejects /proc/rejects testdata/incidents/seed-small-ids.log.gz
+    [ "$status" -ge 3 ]
+    complained "/proc/rejects"
+    lockstep simulate outage --runs 1 -o /proc/table.txt
+    ended_with 4
+    complained "cannot write '/proc/table.txt'"
+}
+
+@test "every command tells a full disk and forgives a closed pipe" {
+    "$LOCKSTEP" analyze -q -f json testdata/incidents/seed-small-ids.log.gz >"$BATS_TEST_TMPDIR/r.json"
+    while read -r arguments; do
+        echo "$arguments"
+        status=0
+        eval "\"$LOCKSTEP\" $arguments" >/dev/full 2>"$ERR" || status=$?
+        ended_with 4
+        complained "No space left on device"
+        eval "\"$LOCKSTEP\" $arguments" 2>"$ERR" | true
+        silent
+    done <<ROWS
+--help
+--version
+help clocks
+formats
+formats --explain testdata/incidents/seed-small-ids.log.gz
+plan --callers 400 --allowance 67
+schema
+completion bash
+render -f markdown '$BATS_TEST_TMPDIR/r.json'
+diff '$BATS_TEST_TMPDIR/r.json' '$BATS_TEST_TMPDIR/r.json'
+analyze testdata/incidents/seed-small-ids.log.gz
+ROWS
+}

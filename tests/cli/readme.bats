@@ -3,6 +3,54 @@
 
 load helper
 
+@test "the README's picture is a plot of the report's page" {
+    "$LOCKSTEP" analyze -q -f html testdata/incidents/seed-requeue-60s.log.gz >"$BATS_TEST_TMPDIR/page"
+    "$PYTHON" tests/cli/picture.py Closer <"$BATS_TEST_TMPDIR/page" >"$BATS_TEST_TMPDIR/picture"
+    [ "${UPDATE:-}" != 1 ] || cp "$BATS_TEST_TMPDIR/picture" testdata/readme/waves.svg
+    # the same incident, whatever the page's colours are now
+    grep '^<title>' testdata/readme/waves.svg | cmp - <(grep '^<title>' "$BATS_TEST_TMPDIR/picture")
+    grep -qF '](testdata/readme/waves.svg)' README.md
+}
+
+# Each command of the README, on bundled logs in the place of the names that it uses; FILE-like names stand
+# for files that are there.  What needs a network, root or minutes is left out by name.
+@test "every lockstep command of the README runs" {
+    here=$PWD
+    mkdir -p "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/there/shop"
+    ln -s "$LOCKSTEP" "$BATS_TEST_TMPDIR/bin/lockstep"
+    cd "$BATS_TEST_TMPDIR/there"
+    zcat "$here/testdata/incidents/openai-requeue-20s.combined.log.gz" >access.log
+    cp "$here/testdata/incidents/openai-requeue-20s.combined.log.gz" access.log.gz
+    cp "$here/testdata/quiet/control-quiet.combined.log.gz" access.log.2.gz
+    zcat access.log.2.gz >access.log.1
+    cp access.log.2.gz shop/access.log.1.gz
+    cp "$here/testdata/incidents/seed-small-ids.sdk.jsonl.gz" calls.jsonl.gz
+    cp "$here/testdata/format/json-short-keys.log" app.log
+    cp "$here/testdata/format/haproxy-retries.log" haproxy.log
+    for when in before after report; do "$LOCKSTEP" analyze -q -f json access.log >$when.json; done
+    sed -n 's/^    \(\(zcat .*\)\{0,1\}lockstep .*\)/\1/p' "$here/README.md" | sed -e 's/ *#.*//' \
+        -e 's|/var/log/nginx/||g' -e '/^lockstep watch/s|access.log.*|<access.log|' \
+        -e 's|time=at,status=res.code,took_ms=res.ms|time=msec,status=st|' |
+        grep -v '^lockstep simulate' >commands
+    [ "$(wc -l <commands)" -ge 18 ]
+    PATH=$BATS_TEST_TMPDIR/bin:$PATH
+    unset -f lockstep
+    while read -r command; do
+        echo "$command"
+        status=0
+        eval "$command" >"$OUT" 2>"$ERR" || status=$?
+        # an unknown option, or one that takes no such value, is 2
+        [ "$status" -ne 2 ] || cat "$ERR"
+        [ "$status" -ne 2 ] && [ "$status" -lt 4 ]
+    done <commands
+    # minutes of simulation: only that the options are known
+    grep -oE '^    lockstep simulate .*' "$here/README.md" | sed 's/ *#.*//' >commands
+    while read -r command; do
+        echo "$command"
+        eval "$command --help" >"$OUT"
+    done <commands
+}
+
 @test "the README's worked incident is the program's own output" {
     "$LOCKSTEP" analyze testdata/incidents/seed-requeue-60s.log.gz >"$BATS_TEST_TMPDIR/all"
     sed -n '/^<!-- output -->$/,/^<!-- end -->$/p' README.md | sed -e '/^<!--/d' -e 's/^    //' \
