@@ -134,7 +134,7 @@ static void help_fields(lk_buf *out)
 const lk_cmd LK_CMD_ATTEMPTS = {
     .name = "attempts",
     .operands = "[FILE]...",
-    .help = "Prints every attempt with its call, for jq, DuckDB, Miller",
+    .help = "Prints every attempt with its call, a line each",
     .options = OPTS,
     .run = run,
     .help_more = help_fields,

@@ -60,7 +60,7 @@ void lk_help_version(lk_buf *out)
 void lk_help_general(lk_buf *out)
 {
     lk_buf_text(out, "Usage: lockstep COMMAND [OPTION]... [FILE]...\n\n"
-                     "Did callers that failed come back in step?  From HTTP access logs:\n\n"
+                     "Did callers that failed come back in step?  From HTTP access logs:\n"
                      "  lockstep analyze access.log*      was it the retries? the whole report\n"
                      "  lockstep watch access.log         an alert when a clock appears\n"
                      "  lockstep formats --explain FILE   is this log understood?\n\n"
@@ -68,8 +68,7 @@ void lk_help_general(lk_buf *out)
     for (const lk_cmd *const *cmd = LK_CMDS; *cmd; cmd++)
         lk_opt_help_row((*cmd)->name, (*cmd)->help, out);
     lk_opt_help(LK_GLOBAL_OPTS, out);
-    lk_buf_text(out, "\n'lockstep help COMMAND' tells more, and 'lockstep help TOPIC', of quick-start,\n"
-                     "reading, clocks, calls, policies, logs, watching, exit-status, privacy.\n");
+    lk_buf_text(out, "\n'lockstep help COMMAND' tells more, 'lockstep help help' lists topics.\n");
 }
 
 void lk_help_command(const lk_cmd *cmd, lk_buf *out)

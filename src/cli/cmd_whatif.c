@@ -94,7 +94,7 @@ static int run(int argc, char **argv, lk_buf *out)
 const lk_cmd LK_CMD_WHATIF = {
     .name = "whatif",
     .operands = "REPORT",
-    .help = "Simulates a saved report's incident anew, under another policy",
+    .help = "Simulates a saved incident under another policy",
     .options = OPTS,
     .run = run,
 };
