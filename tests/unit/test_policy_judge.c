@@ -216,7 +216,54 @@ TEST(policy_noise_is_a_distribution)
     lk_arena_release(&a);
 }
 
-TESTS(T(policy_likelihood_counts_weights), T(policy_judge_names_every_policy),
+/* One in `of` comes back at once; the first retry keeps one second for all. */
+static lk_policy_verdict judge_changed(const world_plan *p, size_t at_once, bool first_is_fixed)
+{
+    static world w;
+    lk_policy_verdict v;
+    lk_judged_set set;
+    lk_arena scratch;
+    lk_err e = { 0 };
+
+    world_make(&w, p);
+    for (size_t i = 0; i < w.n; i++) {
+        if (at_once && i % at_once == 0)
+            w.delay[i] = 0.002;
+        if (first_is_fixed && w.retry[i] == 0)
+            w.delay[i] = 1 + 0.001 * (double)(i % 5);
+    }
+    set = world_set(&w, p->grain_s);
+    lk_arena_init(&scratch, 0);
+    check_ok(lk_policy_judge(&set, &scratch, &v, &e), e);
+    lk_arena_release(&scratch);
+    return v;
+}
+
+TEST(policy_judge_flags_what_is_there_and_nothing_else)
+{
+    world_plan p = plan_of("full-jitter", 0.001), wide = p;
+    lk_policy_verdict v;
+
+    p.params = (lk_policy_params){ 4, 2, 1e6, 0, 6 };
+    v = judge_changed(&p, 0, false);
+    assert_int_equal(v.flags & (LK_FLAG_ZERO_SPIKE | LK_FLAG_NO_JITTER_ON_FIRST |
+                                LK_FLAG_CAP_BINDING | LK_FLAG_REGIME_CHANGE | LK_FLAG_DETERMINISTIC |
+                                LK_FLAG_IDENTICAL_DRAWS | LK_FLAG_DRAW_REUSED |
+                                LK_FLAG_IGNORES_RETRY_AFTER), 0);
+    p.params.cap_s = 10; /* reached by the second retry of five */
+    assert_true(judge_changed(&p, 0, false).flags & LK_FLAG_CAP_BINDING);
+    wide.params = (lk_policy_params){ 3, 2, 1e6, 0, 6 };
+    v = judge_changed(&wide, 0, true);
+    check(v.flags & LK_FLAG_NO_JITTER_ON_FIRST, "%s flags %x", name_of(v.policy), v.flags);
+    p = plan_of("fixed", 0.001);
+    p.params = (lk_policy_params){ 5, 1, (double)INFINITY, 0, 6 };
+    v = judge_changed(&p, 7, false);
+    check(v.flags & LK_FLAG_ZERO_SPIKE, "%s flags %x", name_of(v.policy), v.flags);
+    v = judge_changed(&p, 0, false);
+    assert_false(v.flags & LK_FLAG_ZERO_SPIKE);
+}
+
+TESTS(T(policy_judge_flags_what_is_there_and_nothing_else), T(policy_likelihood_counts_weights), T(policy_judge_names_every_policy),
       T(policy_judge_finds_parameters), T(policy_judge_knows_one_sequence_and_one_draw),
       T(policy_judge_says_null_where_nothing_can_be_known),
       T(policy_judge_finds_where_a_schedule_breaks),
