@@ -281,6 +281,13 @@ bench-policies: | $(BUILT) ## POPULATIONS=1000 simulated populations of each pol
 	@$(MAKE) --no-print-directory CONFIG=release $(BUILD)/release/tests/bench/bench_policies
 	@$(BUILD)/release/tests/bench/bench_policies $(POPULATIONS)
 
+.PHONY: bench-reports
+REPORTS ?= testdata
+bench-reports: | $(BUILT) ## the reports of all logs below REPORTS=testdata: schema, render, size, speed
+	@$(MAKE) --no-print-directory CONFIG=release all
+	@find $(REPORTS) -type f \( -name '*.log' -o -name '*.log.gz' \) | sort | \
+	    LOCKSTEP='$(abspath $(BUILD)/release/lockstep)' xargs sh tests/bench/bench_reports.sh
+
 DEMO = $(BUILD)/release/lockstep
 demo: | $(BUILT) $(filter check,$(MAKECMDGOALS)) ## two incidents, analysed
 	@$(MAKE) --no-print-directory CONFIG=release all
