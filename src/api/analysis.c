@@ -1,6 +1,7 @@
 #include "api/analysis.h"
 #include "api/breakdown.h"
 #include "api/chosen.h"
+#include "api/expected.h"
 #include "api/inputs.h"
 #include "api/logfile.h"
 #include "api/repeats.h"
@@ -15,6 +16,7 @@
 #include "infer/policies.h"
 #include "infer/capacity.h"
 #include "infer/advice.h"
+#include "infer/overload.h"
 #include "infer/verdict.h"
 #include "infer/workload.h"
 #include "link/linker.h"
@@ -857,7 +859,11 @@ static lk_code infer(struct run *x, lk_err *e)
     if (code == LK_OK)
         code = infer_workload(x, &evidence, &scratch, e);
     if (code == LK_OK)
+        lk_infer_overload(r);
+    if (code == LK_OK)
         code = lk_infer_advice(arena, r, e);
+    if (code == LK_OK)
+        code = lk_expect(r, arena, e);
     lk_arena_release(&scratch);
     return code;
 }

@@ -76,6 +76,9 @@ static char *quiet_headline(lk_arena *arena, const lk_report *r)
     const lk_report_clock *scheduled = first_of_kind(r, "scheduled");
     const lk_report_clock *unexplained = first_of_kind(r, "unexplained");
 
+    if (r->overload == LK_YES)
+        return lk_arena_printf(arena, "More is asked of the server than it admits: that is overload, "
+                                      "and no retry policy makes it fit");
     if (unexplained)
         return lk_arena_printf(arena,
                                "Arrivals repeat every %s s; what drives them is not shown by the log",

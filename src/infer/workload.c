@@ -344,7 +344,7 @@ static lk_code fill_rows(fitting *f, const order *list, size_t count, const uint
     LK_TRY(fold(f->w, list + own, count - own, f->scratch, rest, e));
     f->from[own] = rest;
     f->count = own + 1;
-    return fill(f->w, rest, "other", r, f->arena, &f->rows[own], e);
+    return fill(f->w, rest, NULL, r, f->arena, &f->rows[own], e);
 }
 
 /* Where the stamps are those of the ends and say no more, what is served stands later than what came

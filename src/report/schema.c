@@ -742,7 +742,7 @@
     J4("start": {"$ref": "#/$defs/instant", "description": "Of bin 0."},) \
     J4("bin_s": {"$ref": "#/$defs/seconds"},) \
     J4("populations": {"type": "array", "maxItems": 12,) \
-    J5("description": "Most failed attempts first; the last may be 'other'.",) \
+    J5("description": "Most failed attempts first; null: those that share a row.",) \
     J5("items": {"$ref": "#/$defs/crowd"}}) \
     J3(}) \
     J2(},)

@@ -80,6 +80,23 @@ void lk_text_policies(lk_page *p, const lk_report *r)
     }
 }
 
+/* What the simulator makes of it, in one line or two. */
+static void say_expected(lk_page *p, const lk_report_expected *x)
+{
+    if (x->why_not)
+        lk_page_para(p, 5, "Not simulated: %s.", x->why_not);
+    if (!x->what)
+        return;
+    lk_page_para(p, 5,
+                 "Simulated (%s): requests %s -> %s, rejected %s -> %s, drained in %s -> %s, lost "
+                 "%s -> %s.",
+                 x->what, lk_word_count(llround(x->requests_before)).text,
+                 lk_word_count(llround(x->requests_after)).text, lk_word_share(x->rejected_before).text,
+                 lk_word_share(x->rejected_after).text, lk_word_span(round(x->drain_before_s)).text,
+                 lk_word_span(round(x->drain_after_s)).text, lk_word_count(llround(x->lost_before)).text,
+                 lk_word_count(llround(x->lost_after)).text);
+}
+
 void lk_text_advice(lk_page *p, const lk_report *r)
 {
     if (!r->advice_count)
@@ -89,9 +106,14 @@ void lk_text_advice(lk_page *p, const lk_report *r)
         const lk_report_advice *a = &r->advice[i];
         const char *value =
             isnan(a->value) ? ""
-                            : lk_page_print(p, " (%s %s)", lk_word_real(a->value).text, a->unit);
+                            : lk_page_print(p, " (%s %s)",
+                                            a->value >= 1 && floor(a->value) >= a->value
+                                                ? lk_word_count((int64_t)a->value).text
+                                                : lk_word_real(a->value).text,
+                                            a->unit);
 
         lk_page_item(p, 2, lk_page_print(p, "%zu.", i + 1), 5, "%s%s: %s.", a->action, value,
                      a->why);
+        say_expected(p, &a->expected);
     }
 }

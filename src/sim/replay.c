@@ -11,6 +11,7 @@
 #define STARTS_SEED UINT64_C(0x7265706c61793a31)
 #define WAITED_S 1.0  /* later than wanted by more: it queued */
 #define MINUTE_S 60.0
+#define REQUESTS_MOST 2e7
 enum { SPAN_CELLS = 600, POPULATIONS = 2 * LK_REPLAY_ROWS };
 
 static const double REFUSAL_S = 0.005; /* where no durations are logged */
@@ -242,7 +243,8 @@ lk_code lk_replay_init(lk_replay *w, const lk_report *r, const lk_change *change
                       .retry_after_s = retry_after_of(r),
                       .allowance_per_s = change->allowance_per_s,
                       .bucket = change->bucket,
-                      .tasks_most = (double)INFINITY };
+                      .tasks_most = (double)INFINITY,
+                      .requests_most = REQUESTS_MOST };
     for (; w->count < load->count && w->count < LK_REPLAY_ROWS; w->count++)
         set_row(r, &load->crowds[w->count], &w->rows[w->count]);
     phase = (double)(load->start_ns % (int64_t)(MINUTE_S * 1e9)) / 1e9;
@@ -421,7 +423,7 @@ typedef struct tally {
     const world *x;
     double requests, rejected, calls, failed_calls;
     double others, others_rejected;
-    double first_failure_s, last_trouble_s;
+    double last_trouble_s;
     double spans, span_sum_s;
     uint32_t span[SPAN_CELLS + 1];
 } tally;
@@ -444,9 +446,8 @@ static void on_attempt(void *context, const lk_sat_attempt *a)
     }
     t->requests++;
     t->rejected += refused;
-    if (refused && !(t->first_failure_s >= 0))
-        t->first_failure_s = a->start_s;
-    if (refused || a->attempt_no > 1 || a->call_no > 1 || a->start_s - a->wanted_s > WAITED_S)
+    if (refused || a->attempt_no > 1 || a->call_no > 1 || a->start_s - a->wanted_s > WAITED_S ||
+        t->x->populations[a->population].first_jitter_s > 0)
         t->last_trouble_s = fmax(t->last_trouble_s, a->end_s);
 }
 
@@ -519,14 +520,24 @@ static void sum_tasks(const world *x, const lk_saturation_result *r, double *m)
     m[LK_REPLAY_TASK_P99] = most ? lk_population_quantile_s(most, 0.99) : (double)NAN;
 }
 
+/* As it was: the same instant for every world. */
+static double first_failure_s(const lk_replay *w)
+{
+    double first = (double)INFINITY;
+
+    for (size_t i = 0; i < w->count; i++)
+        if (w->rows[i].is_changed)
+            first = fmin(first, known(w->rows[i].crowd->first_failure_s, (double)INFINITY));
+    return isfinite(first) ? first - w->zero_s : 0;
+}
+
 static void sum_up(const world *x, const tally *t, const lk_saturation_result *r, double *m)
 {
     m[LK_REPLAY_REQUESTS] = t->requests / x->thin;
     m[LK_REPLAY_REJECTED] = t->requests > 0 ? t->rejected / t->requests : (double)NAN;
     m[LK_REPLAY_CALLS] = t->calls / x->thin;
     m[LK_REPLAY_FAILED_CALLS] = t->failed_calls / x->thin;
-    m[LK_REPLAY_DRAIN] =
-        t->last_trouble_s > 0 ? t->last_trouble_s - fmax(0, t->first_failure_s) : 0;
+    m[LK_REPLAY_DRAIN] = fmax(0, t->last_trouble_s - first_failure_s(x->w));
     m[LK_REPLAY_CALL_MEAN] = t->spans > 0 ? t->span_sum_s / t->spans : (double)NAN;
     m[LK_REPLAY_CALL_P99] = span_quantile(t, 0.99);
     m[LK_REPLAY_PEAK] = lk_saturation_peak_per_s(r, r->bins, 0, (double)INFINITY) / x->thin;
@@ -553,7 +564,7 @@ static lk_code measure(const void *context, void *worker, uint64_t seed, uint64_
     lk_population populations[POPULATIONS];
     lk_saturation_options o = LK_SATURATION_INIT;
     lk_saturation_result r;
-    tally t = { .x = x, .first_failure_s = -1 };
+    tally t = { .x = x };
     lk_code code;
 
     (void)worker;
@@ -574,7 +585,7 @@ static lk_code measure(const void *context, void *worker, uint64_t seed, uint64_
     o.pools = x->pools;
     o.pool_count = x->pool_count;
     o.span_s = fmax(14400, 20 * (double)load->n * load->bin_s);
-    o.requests_max = 20000000;
+    o.requests_max = (uint64_t)x->w->requests_most;
     o.observer = (lk_sat_observer){ &t, on_attempt, on_call };
     code = lk_saturation_run(&o, seed, stream, &r, e);
     free(at);

@@ -60,7 +60,7 @@ enum {
     LK_REPLAY_LOST, /* tasks given up */
     LK_REPLAY_OPEN, /* tasks under way when the run was ended */
     LK_REPLAY_DONE,
-    LK_REPLAY_DRAIN, /* first failure until nobody fails, waits or queues any more */
+    LK_REPLAY_DRAIN, /* first failure in the log until nobody fails, waits or queues any more */
     LK_REPLAY_CALL_MEAN,
     LK_REPLAY_CALL_P99,
     LK_REPLAY_TASK_MEAN, /* from when it was wanted */
@@ -92,6 +92,7 @@ typedef struct lk_replay {
     double retry_after_s;
     double allowance_per_s, bucket; /* given */
     double tasks_most; /* a run is thinned above this; INFINITY */
+    double requests_most; /* a run that makes more fails with EUSAGE */
     bool alone;        /* those who change (and who share an allowance with them) only */
 } lk_replay;
 

@@ -1,0 +1,94 @@
+#include "infer/overload.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double BLOCK_S = 30;
+static const double SUSTAINED = 0.6; /* share of the blocks */
+static const double MARGIN = 1.08;   /* the allowance is known no better */
+enum { BLOCKS_MIN = 5 };
+
+/* New work a second, and the share of the blocks in which it is above the allowance. */
+typedef struct pressure {
+    size_t blocks, above;
+    double tasks, seconds;
+} pressure;
+
+static pressure press(const lk_report_workload *w, const lk_report_crowd *c)
+{
+    size_t from = (size_t)(c->first_failure_s / w->bin_s), to = (size_t)(c->last_failure_s / w->bin_s);
+    size_t width = (size_t)fmax(1, ceil(BLOCK_S / w->bin_s));
+    pressure p = { 0 };
+
+    for (size_t i = from; i + width <= to && i + width <= w->n; i += width) {
+        double tasks = 0, seconds = (double)width * w->bin_s;
+
+        for (size_t k = i; k < i + width; k++)
+            tasks += c->first[k];
+        p.blocks++;
+        p.above += tasks > c->allowance_per_s * seconds;
+        p.tasks += tasks;
+        p.seconds += seconds;
+    }
+    return p;
+}
+
+static bool has_allowance(const lk_report_crowd *c)
+{
+    return isfinite(c->allowance_per_s) && c->pool < 0 && isfinite(c->first_failure_s);
+}
+
+bool lk_overload_of(const lk_report *r, lk_overload *out)
+{
+    const lk_report_workload *w = &r->workload;
+
+    for (size_t i = 0; i < w->count; i++) {
+        const lk_report_crowd *c = &w->crowds[i];
+        pressure p;
+
+        if (!has_allowance(c))
+            continue;
+        p = press(w, c);
+        if (p.blocks < BLOCKS_MIN || (double)p.above < SUSTAINED * (double)p.blocks ||
+            p.tasks < MARGIN * c->allowance_per_s * p.seconds)
+            continue;
+        *out = (lk_overload){ c, p.tasks / p.seconds, c->allowance_per_s, p.seconds };
+        return true;
+    }
+    if (r->overload != LK_YES || !(r->capacity.demand_per_s > r->capacity.allowance_per_s))
+        return false;
+    *out = (lk_overload){ NULL, r->capacity.demand_per_s, r->capacity.allowance_per_s,
+                          w->count ? (double)w->n * w->bin_s : r->input.span_s };
+    return true;
+}
+
+/* Somebody was refused for long, and not because of more new work than was admitted. */
+static bool is_refuted(const lk_report *r)
+{
+    size_t seen = 0;
+
+    for (size_t i = 0; i < r->workload.count; i++) {
+        const lk_report_crowd *c = &r->workload.crowds[i];
+
+        if (has_allowance(c))
+            seen += press(&r->workload, c).blocks >= BLOCKS_MIN;
+        else if (c->pool >= 0)
+            return false;
+    }
+    return seen > 0;
+}
+
+void lk_infer_overload(lk_report *r)
+{
+    lk_overload o;
+    bool given = r->capacity.source && strcmp(r->capacity.source, "given") == 0;
+
+    if (lk_overload_of(r, &o)) {
+        if (r->overload == LK_NOT_KNOWN || (o.crowd && !given))
+            r->overload = LK_YES;
+        if (r->overload == LK_YES)
+            r->outlook.backlog = (o.demand_per_s - o.allowance_per_s) * o.seconds;
+    } else if (r->overload == LK_NOT_KNOWN && is_refuted(r)) {
+        r->overload = LK_NO;
+    }
+}

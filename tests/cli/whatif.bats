@@ -1,0 +1,81 @@
+load helper
+
+INCIDENT=testdata/incidents/openai-requeue-20s.ext.log.gz
+SEED=testdata/incidents/seed-small-ids.log.gz
+
+# number PATH — of the JSON answer
+number() {
+    value "$1"
+}
+
+@test "whatif puts both worlds beside what the log shows" {
+    lockstep whatif tests/cli/golden/openai-requeue.json --policy full-jitter --base 8 --cap 60 --attempts 4 --concurrency 6
+    ended_with 0
+    silent
+    harmless 80
+    says "--policy full-jitter:base=8,factor=2,cap=60,attempts=4 --concurrency 6"
+    says "retry-after-exact"
+    says "in the log"
+    says "the simulation resembles the log"
+}
+
+@test "a bound on concurrency does the work with a fraction of the requests" {
+    lockstep whatif tests/cli/golden/openai-requeue.json --concurrency 6 -f json
+    ended_with 0
+    "$PYTHON" -c '
+import json, sys
+d = json.load(open(sys.argv[1]))
+assert d["schema"] == "lockstep.whatif/1" and d["resembles"]
+b, a = d["before"], d["after"]
+assert abs(b["requests"]["mean"] - d["observed"]["requests"]) < 0.25 * d["observed"]["requests"]
+assert a["requests"]["mean"] < 0.25 * b["requests"]["mean"]
+assert a["tasks_served"]["mean"] == d["observed"]["tasks_served"] == 150
+assert a["requests"]["error"] is not None' "$OUT"
+}
+
+@test "the same seed gives the same bytes, whatever the threads" {
+    lockstep whatif tests/cli/golden/openai-requeue.json --attempts 2 --runs 4 --threads 1 -f json
+    cp "$OUT" "$BATS_TEST_TMPDIR/one"
+    lockstep whatif tests/cli/golden/openai-requeue.json --attempts 2 --runs 4 --threads 2 -f json
+    cmp "$OUT" "$BATS_TEST_TMPDIR/one"
+}
+
+@test "a share of the callers helps by its share; none named changes those in waves" {
+    "$LOCKSTEP" analyze -q -f json "$SEED" >"$BATS_TEST_TMPDIR/seed.json"
+    lockstep whatif "$BATS_TEST_TMPDIR/seed.json" --concurrency 2 --runs 5
+    ended_with 0
+    says "aws-sdk-python"
+    never grep -q "OpenAI/Python" "$OUT"
+    lockstep whatif "$BATS_TEST_TMPDIR/seed.json" --attempts 1 --population openai --runs 2
+    ended_with 0
+    says "OpenAI/Python"
+    lockstep whatif "$BATS_TEST_TMPDIR/seed.json" --concurrency 2 --share 0.3 --runs 5
+    ended_with 0
+    says "by 30.0 % of the callers"
+}
+
+@test "what is missing is said, and what supplies it" {
+    lockstep whatif tests/cli/golden/control-quiet.json --attempts 2
+    ended_with 3
+    complained "nothing was refused"
+    small_log | sed 's/10\.0\.0\.[0-9]*/10.0.0.1/' | "$LOCKSTEP" analyze -q -f json >"$BATS_TEST_TMPDIR/nat.json"
+    lockstep whatif "$BATS_TEST_TMPDIR/nat.json" --attempts 2
+    ended_with 3
+    lockstep whatif tests/cli/golden/openai-requeue.json
+    ended_with 2
+    complained "nothing is changed"
+    lockstep whatif tests/cli/golden/openai-requeue.json --attempts 2 --population nobody
+    ended_with 2
+    complained "no population is called 'nobody'"
+    lockstep whatif --attempts 2
+    ended_with 2
+    complained "whatif takes one report"
+}
+
+@test "each advice stands with what the simulator makes of it" {
+    lockstep analyze -q "$INCIDENT"
+    says "bound-concurrency (6 requests in flight)"
+    says "Simulated (--concurrency 6): requests"
+    lockstep analyze -q -f json "$INCIDENT"
+    [ "$(value advice.0.expected.simulated)" = '"--concurrency 6"' ]
+}

@@ -1,0 +1,81 @@
+/* Planted servers are found again by replay of what they were asked. */
+#include "infer/admission.h"
+
+#include "unit.h"
+
+#include <math.h>
+
+enum { N = 600 };
+
+static double asked[N], served[N], share[N];
+
+static void ask_in_waves(double size, double decay, size_t every)
+{
+    for (size_t i = 0; i < N; i++)
+        asked[i] = 0;
+    for (size_t i = 10; i < N; i += every, size *= decay)
+        asked[i] = floor(size);
+}
+
+static lk_admission fit(void)
+{
+    const lk_asked_served a = { N, 1, 0, asked, served };
+    lk_admission found;
+    lk_arena scratch;
+    lk_err e = { 0 };
+
+    lk_arena_init(&scratch, 0);
+    assert_int_equal(lk_admission_fit(&a, &scratch, &found, share, &e), LK_OK);
+    lk_arena_release(&scratch);
+    return found;
+}
+
+static void admission_finds_a_bucket(void **state)
+{
+    double tokens = 40;
+    lk_admission found;
+
+    (void)state;
+    ask_in_waves(500, 0.95, 12);
+    for (size_t i = 0; i < N; i++) {
+        tokens = fmin(40, tokens + 1.5);
+        served[i] = fmin(asked[i], floor(tokens));
+        tokens -= served[i];
+    }
+    found = fit();
+    assert_int_equal(found.kind, LK_ADMISSION_BUCKET);
+    assert_true(fabs(found.per_s - 1.5) < 0.1);
+}
+
+static void admission_finds_a_quota_of_each_minute(void **state)
+{
+    double left = 0;
+    lk_admission found;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        asked[i] = 3 + (double)(i * 7 % 5);
+    for (size_t i = 0; i < N; i++) {
+        left = i % 60 ? left : 120;
+        served[i] = fmin(asked[i], left);
+        left -= served[i];
+    }
+    found = fit();
+    assert_int_equal(found.kind, LK_ADMISSION_WINDOW);
+    assert_true(fabs(60 * found.per_s - 120) < 6);
+}
+
+static void admission_of_an_outage_is_a_share(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        asked[i] = 20 + (double)(i * 13 % 7);
+        served[i] = i >= 200 && i < 400 ? 0 : asked[i];
+    }
+    assert_int_equal(fit().kind, LK_ADMISSION_SHARE);
+    assert_true(share[300] > 0.99);
+    assert_true(share[100] < 0.01);
+}
+
+TESTS(T(admission_finds_a_bucket), T(admission_finds_a_quota_of_each_minute),
+      T(admission_of_an_outage_is_a_share))
