@@ -38,9 +38,27 @@ static bool has_allowance(const lk_report_crowd *c)
     return isfinite(c->allowance_per_s) && c->pool < 0 && isfinite(c->first_failure_s);
 }
 
+/* Capacity's own figures, where it has them. */
+static bool of_capacity(const lk_report *r, lk_overload *out)
+{
+    const lk_report_capacity *c = &r->capacity;
+    double deficit = c->demand_per_s - c->allowance_per_s;
+
+    if (r->overload != LK_YES || !(deficit > 0))
+        return false;
+    *out = (lk_overload){ NULL, c->demand_per_s, c->allowance_per_s,
+                          c->backlog > 0 ? c->backlog / deficit
+                          : r->workload.count ? (double)r->workload.n * r->workload.bin_s
+                                              : r->input.span_s };
+    return true;
+}
+
 bool lk_overload_of(const lk_report *r, lk_overload *out)
 {
     const lk_report_workload *w = &r->workload;
+
+    if (of_capacity(r, out))
+        return true;
 
     for (size_t i = 0; i < w->count; i++) {
         const lk_report_crowd *c = &w->crowds[i];
@@ -55,11 +73,7 @@ bool lk_overload_of(const lk_report *r, lk_overload *out)
         *out = (lk_overload){ c, p.tasks / p.seconds, c->allowance_per_s, p.seconds };
         return true;
     }
-    if (r->overload != LK_YES || !(r->capacity.demand_per_s > r->capacity.allowance_per_s))
-        return false;
-    *out = (lk_overload){ NULL, r->capacity.demand_per_s, r->capacity.allowance_per_s,
-                          w->count ? (double)w->n * w->bin_s : r->input.span_s };
-    return true;
+    return false;
 }
 
 /* Somebody was refused for long, and not because of more new work than was admitted. */
