@@ -61,7 +61,10 @@ release_only() {
     release_only
     command -v dpkg-shlibdeps >/dev/null || skip "dpkg-dev is not installed"
     build=$(dirname "$(dirname "$LOCKSTEP")")
-    package=$(make -s BUILD="$build" deb | tail -n 1)
+    # as it is typed, with a relative folder
+    package=$(make -s BUILD="$(realpath --relative-to=. "$build")" deb | tail -n 1)
+    dpkg-deb -f "$package" Depends | grep -q 'libcjson1'
+    dpkg-deb -f "$package" Depends | grep -q 'libkissfft'
     root=$BATS_TEST_TMPDIR/root
     dpkg-deb -f "$package" Depends | grep -q 'libc6'
     dpkg-deb -f "$package" Depends | grep -q 'zlib1g'

@@ -16,6 +16,7 @@ stage=$BUILD/deb
 rm -rf "$stage"
 mkdir -p "$stage/root/DEBIAN" "$stage/debian"
 root=$(cd "$stage/root" && pwd)
+stage=$(dirname "$root") # BUILD may be relative, and there is a cd below
 
 "$MAKE" --no-print-directory -s CONFIG=release prefix=/usr DESTDIR="$root" install >/dev/null
 strip --strip-unneeded "$root/usr/bin/lockstep" "$root/usr/lib/liblockstep.so.$version"
@@ -33,6 +34,14 @@ depends=$(cd "$stage" && dpkg-shlibdeps -O -l"$root/usr/lib" root/usr/bin/lockst
     cat "$stage/shlibdeps.txt" >&2
     exit 1
 }
+case $depends in
+*libc6*) ;;
+*)
+    echo "deb: dpkg-shlibdeps names no libraries" >&2
+    cat "$stage/shlibdeps.txt" >&2
+    exit 1
+    ;;
+esac
 cat >"$root/DEBIAN/control" <<END
 Package: lockstep
 Version: $version
