@@ -3,12 +3,24 @@
 #include "infer/stats.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
 #define SHIFT_REACH 0.75 /* the fine periods reach this many cycles over the whole line */
 
-enum { RANGES_MAX = 64, HARMONICS_MAX = 8, ROWS_MIN = 3, ROWS_A_SEED = 256 };
+enum {
+    RANGES_MAX = 16,
+    PAIRS_MAX = RANGES_MAX * (RANGES_MAX + 1) / 2,
+    HARMONICS_MAX = 8,
+    LANES = 4, /* of a vector: cosines and sines of two harmonics */
+    WIDTH_MAX = 2 * HARMONICS_MAX / LANES,
+    ROWS_MIN = 3,
+    CELLS_LEAST = 128, /* of a long row: the last harmonic has 16 a turn */
+    CELLS_MAX = 2 * CELLS_LEAST + 2,
+    PARTS = 32,  /* of a bin: where in its first bin a row begins */
+    BLOCKS = 48  /* rows turned together: an eighth of a turn at most, at the last harmonic */
+};
 
 static const unsigned HARMONICS[] = { 1, 2, 4, HARMONICS_MAX };
 enum { HARMONIC_COUNT = sizeof(HARMONICS) / sizeof(HARMONICS[0]) };
@@ -17,12 +29,46 @@ typedef struct complex_sum {
     double re, im;
 } complex_sum;
 
+typedef struct lanes {
+    float v[LANES];
+} lanes;
+
+/* Rows that share one turn. */
+typedef struct block {
+    double re[HARMONICS_MAX], im[HARMONICS_MAX];
+    double centre;        /* row */
+    complex_sum by, step; /* its turn at the shift that is tried, and from one shift to the next */
+    bool is_end;          /* a range may end behind it */
+} block;
+
+/* A range of rows between two ends, and what does not depend on the shift. */
+typedef struct pair {
+    size_t from, to; /* ends */
+    double rows;     /* effective */
+    double per_power[HARMONICS_MAX];
+} pair;
+
+struct lk_coherence_room {
+    size_t bins;                                /* of the longest line */
+    float *z;                                   /* [bins] the clipped series */
+    lanes *a;                                   /* [rows][width] */
+    lanes table[CELLS_MAX * WIDTH_MAX];         /* e^(-2 pi i m cell) by cell */
+    complex_sum part[PARTS + 1][HARMONICS_MAX]; /* e^(-2 pi i m part), parts of a bin */
+    float cell[CELLS_MAX];                      /* one row, its bins put together */
+    block block[BLOCKS + RANGES_MAX];           /* a range has one at least */
+    double re[RANGES_MAX + 1][HARMONICS_MAX], im[RANGES_MAX + 1][HARMONICS_MAX];
+    pair pair[PAIRS_MAX];
+};
+
 typedef struct row_sums {
-    complex_sum *a; /* [rows][harmonics] */
+    lk_coherence_room *room;
+    double period_bins;
     size_t rows;
     unsigned harmonics;
+    size_t width;                /* vectors of a row's sums                          */
+    size_t group;                /* bins of a cell                                   */
     size_t ends[RANGES_MAX + 1]; /* rows at which a range may begin or end, ascending */
-    size_t end_count;
+    size_t end_count, block_count, pair_count;
     double power[RANGES_MAX + 1][HARMONICS_MAX]; /* sum of |a|^2 of the rows before the end */
     double length[RANGES_MAX + 1];               /* sum of |a| of the first harmonic         */
 } row_sums;
@@ -39,11 +85,6 @@ static complex_sum unit(double cycles)
     return (complex_sum){ cos(angle), sin(angle) };
 }
 
-static double squared(complex_sum a)
-{
-    return a.re * a.re + a.im * a.im;
-}
-
 static unsigned harmonics_for(double period_bins)
 {
     unsigned most = 1;
@@ -54,23 +95,7 @@ static unsigned harmonics_for(double period_bins)
     return most;
 }
 
-/* One row's Fourier sums; the phase starts anew at each row, so the recurrence cannot drift. */
-static void sum_row(const double *z, size_t from, size_t to, double period_bins, unsigned harmonics,
-                    complex_sum *a)
-{
-    complex_sum e = unit(-(double)from / period_bins), step = unit(-1.0 / period_bins);
-
-    for (size_t i = from; i < to; i++) {
-        complex_sum h = e;
-
-        for (unsigned m = 0; m < harmonics; m++) {
-            a[m].re += z[i] * h.re;
-            a[m].im += z[i] * h.im;
-            h = turned(h, e);
-        }
-        e = turned(e, step);
-    }
-}
+/* ---- rows --------------------------------------------------------------------------------- */
 
 static size_t row_start(size_t row, double period_bins, size_t n)
 {
@@ -78,6 +103,143 @@ static size_t row_start(size_t row, double period_bins, size_t n)
 
     return at < n ? at : n;
 }
+
+static void fill_powers(complex_sum e, unsigned harmonics, complex_sum *out)
+{
+    complex_sum h = e;
+
+    for (unsigned m = 0; m < harmonics; m++) {
+        out[m] = h;
+        h = turned(h, e);
+    }
+}
+
+/* The cells' middles, as phases after the row's first bin, and those of the first bin's parts. */
+static void fill_tables(const row_sums *r)
+{
+    lk_coherence_room *room = r->room;
+    size_t cells = (size_t)ceil(r->period_bins) / r->group + 2;
+    double first = 0.5 * ((double)r->group - 1.0);
+    complex_sum h[HARMONICS_MAX];
+
+    for (size_t c = 0; c < cells && c < CELLS_MAX; c++) {
+        lanes *out = room->table + c * r->width;
+
+        fill_powers(unit(-((double)(c * r->group) + first) / r->period_bins), r->harmonics, h);
+        for (unsigned m = 0; m < r->harmonics; m++) {
+            out[2 * m / LANES].v[2 * m % LANES] = (float)h[m].re;
+            out[2 * m / LANES].v[2 * m % LANES + 1] = (float)h[m].im;
+        }
+    }
+    for (size_t p = 0; p <= PARTS; p++)
+        fill_powers(unit(-(double)p / PARTS / r->period_bins), r->harmonics, room->part[p]);
+}
+
+static const float *sums_of(const row_sums *r, size_t row)
+{
+    return r->room->a[row * r->width].v;
+}
+
+static inline lanes multiplied(lanes sum, float by, const lanes *row)
+{
+    for (size_t i = 0; i < LANES; i++)
+        sum.v[i] += by * row->v[i];
+    return sum;
+}
+
+/* One row against the table: one, two or four vectors wide, each a sum that stays in a register. */
+static void multiply_one(const float *cell, size_t cells, const lanes *table, lanes *out)
+{
+    lanes a = { { 0.0F } };
+
+    for (size_t c = 0; c < cells; c++)
+        a = multiplied(a, cell[c], &table[c]);
+    out[0] = a;
+}
+
+static void multiply_two(const float *cell, size_t cells, const lanes *table, lanes *out)
+{
+    lanes a = { { 0.0F } }, b = a;
+
+    for (size_t c = 0; c < cells; c++, table += 2) {
+        a = multiplied(a, cell[c], &table[0]);
+        b = multiplied(b, cell[c], &table[1]);
+    }
+    out[0] = a;
+    out[1] = b;
+}
+
+static void multiply_four(const float *cell, size_t cells, const lanes *table, lanes *out)
+{
+    lanes a = { { 0.0F } }, b = a, c = a, d = a;
+
+    for (size_t i = 0; i < cells; i++, table += 4) {
+        a = multiplied(a, cell[i], &table[0]);
+        b = multiplied(b, cell[i], &table[1]);
+        c = multiplied(c, cell[i], &table[2]);
+        d = multiplied(d, cell[i], &table[3]);
+    }
+    out[0] = a;
+    out[1] = b;
+    out[2] = c;
+    out[3] = d;
+}
+
+static void multiply_row(const float *cell, size_t cells, const lanes *table, size_t width,
+                         lanes *out)
+{
+    switch (width) {
+    case 4: multiply_four(cell, cells, table, out); break;
+    case 2: multiply_two(cell, cells, table, out); break;
+    default: multiply_one(cell, cells, table, out); break;
+    }
+}
+
+/* Puts a row's bins together, `group` a cell; the last cell may have fewer. */
+static size_t gather(const float *z, size_t n, size_t group, float *cell)
+{
+    size_t count = 0;
+
+    for (size_t from = 0; from < n; from += group) {
+        size_t to = from + group < n ? from + group : n;
+        float sum = 0.0F;
+
+        for (size_t i = from; i < to; i++)
+            sum += z[i];
+        cell[count++] = sum;
+    }
+    return count;
+}
+
+/* Turns a row's sums, reckoned from its first whole bin, to where the row itself begins. */
+static void turn_row(lanes *a, unsigned harmonics, const complex_sum *by)
+{
+    for (unsigned m = 0; m < harmonics; m++) {
+        float *v = &a[2 * m / LANES].v[2 * m % LANES];
+        complex_sum t = turned((complex_sum){ (double)v[0], (double)v[1] }, by[m]);
+
+        v[0] = (float)t.re;
+        v[1] = (float)t.im;
+    }
+}
+
+static void sum_row(const row_sums *r, size_t k, size_t n)
+{
+    size_t from = row_start(k, r->period_bins, n), to = row_start(k + 1, r->period_bins, n);
+    const float *cell = r->room->z + from;
+    size_t cells = to - from;
+    lanes *a = r->room->a + k * r->width;
+    double behind = (double)from - (double)k * r->period_bins;
+
+    if (r->group > 1) {
+        cells = gather(cell, cells, r->group, r->room->cell);
+        cell = r->room->cell;
+    }
+    multiply_row(cell, cells, r->room->table, r->width, a);
+    turn_row(a, r->harmonics, r->room->part[(size_t)(fmax(behind, 0.0) * PARTS + 0.5)]);
+}
+
+/* ---- ranges ------------------------------------------------------------------------------- */
 
 static void place_ends(row_sums *r, unsigned ranges)
 {
@@ -92,47 +254,57 @@ static void place_ends(row_sums *r, unsigned ranges)
     }
 }
 
-static void sum_powers(row_sums *r)
+/* Adds the powers of the rows [from, to). */
+static void add_powers(const row_sums *r, size_t from, size_t to, double *power, double *length)
 {
-    double power[HARMONICS_MAX] = { 0.0 }, length = 0.0;
-    size_t end = 0;
+    for (size_t k = from; k < to; k++) {
+        const float *a = sums_of(r, k);
 
-    for (size_t k = 0; k <= r->rows && end < r->end_count; k++) {
-        if (k == r->ends[end]) {
-            memcpy(r->power[end], power, sizeof(power));
-            r->length[end++] = length;
-        }
-        for (unsigned m = 0; m < r->harmonics && k < r->rows; m++)
-            power[m] += squared(r->a[k * r->harmonics + m]);
-        if (k < r->rows)
-            length += sqrt(squared(r->a[k * r->harmonics]));
+        for (unsigned m = 0; m < r->harmonics; m++)
+            power[m] += (double)(a[2 * m] * a[2 * m] + a[2 * m + 1] * a[2 * m + 1]);
+        *length += sqrt((double)(a[0] * a[0] + a[1] * a[1]));
     }
 }
 
-/* The rows' sums, turned back by `shift` cycles a row, added up to each end. */
-static void sum_turned(const row_sums *r, double shift, complex_sum (*total)[HARMONICS_MAX])
+static void sum_powers(row_sums *r)
 {
-    complex_sum sum[HARMONICS_MAX] = { { 0.0, 0.0 } }, one = { 1.0, 0.0 }, step = unit(shift);
-    size_t end = 0;
+    double power[HARMONICS_MAX] = { 0.0 }, length = 0.0;
 
-    for (size_t k = 0; k <= r->rows && end < r->end_count; k++) {
-        complex_sum by;
+    for (size_t end = 0; end < r->end_count; end++) {
+        if (end > 0)
+            add_powers(r, r->ends[end - 1], r->ends[end], power, &length);
+        memcpy(r->power[end], power, sizeof(power));
+        r->length[end] = length;
+    }
+}
 
-        if (k == r->ends[end])
-            memcpy(total[end++], sum, sizeof(sum));
-        if (k == r->rows)
-            break;
-        if (k % ROWS_A_SEED == 0)
-            one = unit((double)k * shift);
-        by = one;
+static void fill_block(const row_sums *r, size_t from, size_t to, block *b)
+{
+    *b = (block){ .centre = 0.5 * (double)(from + to - 1) };
+    for (size_t k = from; k < to; k++) {
+        const float *a = sums_of(r, k);
+
         for (unsigned m = 0; m < r->harmonics; m++) {
-            complex_sum t = turned(r->a[k * r->harmonics + m], by);
-
-            sum[m].re += t.re;
-            sum[m].im += t.im;
-            by = turned(by, one);
+            b->re[m] += (double)a[2 * m];
+            b->im[m] += (double)a[2 * m + 1];
         }
-        one = turned(one, step);
+    }
+}
+
+static void fill_blocks(row_sums *r)
+{
+    size_t most = r->rows / BLOCKS > 1 ? r->rows / BLOCKS : 1;
+
+    r->block_count = 0;
+    for (size_t end = 1; end < r->end_count; end++) {
+        size_t from = r->ends[end - 1], to = r->ends[end];
+        size_t parts = (to - from) / most > 1 ? (to - from) / most : 1;
+
+        parts = parts < BLOCKS / (r->end_count - 1) + 1 ? parts : BLOCKS / (r->end_count - 1) + 1;
+        for (size_t i = 0; i < parts; i++)
+            fill_block(r, from + (to - from) * i / parts, from + (to - from) * (i + 1) / parts,
+                       &r->room->block[r->block_count++]);
+        r->room->block[r->block_count - 1].is_end = true;
     }
 }
 
@@ -144,83 +316,147 @@ static double effective_rows(const row_sums *r, size_t i, size_t j)
     return fmin(fmax(length * length / (power + 1e-9), 1.5), (double)(r->ends[j] - r->ends[i]));
 }
 
-/* Tries the range between two ends at one shift. */
-static void try_range(const row_sums *r, complex_sum (*total)[HARMONICS_MAX], size_t i, size_t j,
-                      double period_s, lk_coherence *best)
+static void list_pairs(row_sums *r)
 {
-    double sum = 0.0, rows = effective_rows(r, i, j);
+    r->pair_count = 0;
+    for (size_t i = 0; i < r->end_count; i++)
+        for (size_t j = i + 1; j < r->end_count; j++) {
+            pair *p = &r->room->pair[r->pair_count];
+
+            if (r->ends[j] - r->ends[i] < ROWS_MIN)
+                continue;
+            *p = (pair){ .from = i, .to = j, .rows = effective_rows(r, i, j) };
+            for (unsigned m = 0; m < r->harmonics; m++)
+                p->per_power[m] = 1.0 / (r->power[j][m] - r->power[i][m] + 1e-9);
+            r->pair_count++;
+        }
+}
+
+/* ---- shifts ------------------------------------------------------------------------------- */
+
+/* Adds a block, turned by its rows' share of the shift, to the running sums. */
+static void add_turned(const block *b, unsigned harmonics, double *re, double *im)
+{
+    complex_sum h = b->by;
+
+    for (unsigned m = 0; m < harmonics; m++) {
+        re[m] += b->re[m] * h.re - b->im[m] * h.im;
+        im[m] += b->re[m] * h.im + b->im[m] * h.re;
+        h = turned(h, b->by);
+    }
+}
+
+/* The blocks as they stand, added up to each end; then they turn on to the next shift. */
+static void sum_turned(const row_sums *r)
+{
+    lk_coherence_room *room = r->room;
+    double re[HARMONICS_MAX] = { 0.0 }, im[HARMONICS_MAX] = { 0.0 };
+    size_t end = 1;
+
+    memset(room->re[0], 0, sizeof(re));
+    memset(room->im[0], 0, sizeof(im));
+    for (size_t b = 0; b < r->block_count; b++) {
+        add_turned(&room->block[b], r->harmonics, re, im);
+        room->block[b].by = turned(room->block[b].by, room->block[b].step);
+        if (room->block[b].is_end) {
+            memcpy(room->re[end], re, sizeof(re));
+            memcpy(room->im[end++], im, sizeof(im));
+        }
+    }
+}
+
+/* Tries a range at the shift that the sums stand at. */
+static void try_range(const row_sums *r, const pair *p, double period_s, lk_coherence *best)
+{
+    const lk_coherence_room *room = r->room;
+    double sum = 0.0;
     unsigned m = 0;
 
     for (size_t h = 0; h < HARMONIC_COUNT && HARMONICS[h] <= r->harmonics; h++) {
         double ln_p;
 
         for (; m < HARMONICS[h]; m++) {
-            complex_sum d = { total[j][m].re - total[i][m].re, total[j][m].im - total[i][m].im };
+            double re = room->re[p->to][m] - room->re[p->from][m],
+                   im = room->im[p->to][m] - room->im[p->from][m];
 
-            sum += squared(d) / (r->power[j][m] - r->power[i][m] + 1e-9);
+            sum += (re * re + im * im) * p->per_power[m];
         }
         if (-sum >= best->ln_p)
             continue; /* neither tail can be below -sum */
-        ln_p = fmax(lk_ln_gamma_sf(m, sum), lk_ln_align(rows, m, sum));
+        ln_p = fmax(lk_ln_gamma_sf(m, sum), lk_ln_align(p->rows, m, sum));
         if (ln_p < best->ln_p)
             *best = (lk_coherence){ .ln_p = ln_p,
                                     .period_s = period_s,
                                     .sum = sum,
-                                    .row_from = r->ends[i],
-                                    .row_to = r->ends[j],
+                                    .row_from = r->ends[p->from],
+                                    .row_to = r->ends[p->to],
                                     .harmonics = m };
     }
 }
 
-static void try_shift(const row_sums *r, double shift, double period_s, lk_coherence *best)
+/* Shifts from -reach to +reach cycles a row. */
+static void set_out(const row_sums *r, double reach, double step)
 {
-    complex_sum total[RANGES_MAX + 1][HARMONICS_MAX];
+    for (size_t b = 0; b < r->block_count; b++) {
+        block *at = &r->room->block[b];
 
-    sum_turned(r, shift, total);
-    for (size_t i = 0; i < r->end_count; i++)
-        for (size_t j = i + 1; j < r->end_count; j++)
-            if (r->ends[j] - r->ends[i] >= ROWS_MIN)
-                try_range(r, total, i, j, period_s, best);
-}
-
-static void sum_rows(row_sums *r, const double *z, size_t n, double period_bins)
-{
-    for (size_t k = 0; k < r->rows; k++)
-        sum_row(z, row_start(k, period_bins, n), row_start(k + 1, period_bins, n), period_bins,
-                r->harmonics, r->a + k * r->harmonics);
-    sum_powers(r);
+        at->by = unit(-reach * at->centre);
+        at->step = unit(step * at->centre);
+    }
 }
 
 static void try_shifts(const row_sums *r, unsigned shifts, double period_s, lk_coherence *best)
 {
-    for (unsigned i = 0; i < shifts; i++) {
-        double at = shifts > 1 ? -1.0 + 2.0 * i / (shifts - 1.0) : 0.0;
-        double shift = at * SHIFT_REACH / (double)r->rows;
+    double reach = shifts > 1 ? SHIFT_REACH / (double)r->rows : 0.0;
+    double step = shifts > 1 ? 2.0 * reach / (shifts - 1.0) : 0.0;
 
-        try_shift(r, shift, period_s / (1.0 - shift), best);
+    set_out(r, reach, step);
+    for (unsigned i = 0; i < shifts; i++) {
+        sum_turned(r);
+        for (size_t p = 0; p < r->pair_count; p++)
+            try_range(r, &r->room->pair[p], period_s / (1.0 - (i * step - reach)), best);
     }
 }
 
-lk_code lk_coherence_test(const lk_line *line, double period_s, lk_coherence_how how,
-                          lk_arena *scratch, lk_coherence *out, lk_err *e)
-{
-    double period_bins = period_s / line->bin_s, *z;
-    row_sums r = { .rows = (size_t)((double)line->n / period_bins + 1e-9),
-                   .harmonics = harmonics_for(period_bins) };
-    lk_coherence best = { .period_s = period_s, .row_to = r.rows, .harmonics = 1 };
-    lk_mark mark = lk_arena_mark(scratch);
+/* ---- the whole ---------------------------------------------------------------------------- */
 
-    if (r.rows >= ROWS_MIN) {
-        z = LK_NEW(scratch, double, line->n);
-        r.a = LK_NEW(scratch, complex_sum, r.rows * r.harmonics);
-        if (!z || !r.a)
-            return lk_fail(e, LK_EOOM, "no memory for %zu cycles", r.rows);
-        lk_line_clipped(line, (size_t)rint(period_bins), z);
+lk_code lk_coherence_open(size_t bins, lk_arena *a, lk_coherence_room **out, lk_err *e)
+{
+    lk_coherence_room *room = LK_NEW(a, lk_coherence_room, 1);
+
+    /* The shortest rows have three bins and one vector, the widest 17.6 and four. */
+    if (!room || !(room->z = LK_NEW(a, float, bins)) ||
+        !(room->a = LK_NEW(a, lanes, bins / 3 + 1)))
+        return lk_fail(e, LK_EOOM, "no memory for the cycles of %zu bins", bins);
+    room->bins = bins;
+    *out = room;
+    return LK_OK;
+}
+
+lk_coherence lk_coherence_test(lk_coherence_room *room, const lk_line *line, double period_s,
+                               lk_coherence_how how)
+{
+    double period_bins = period_s / line->bin_s;
+    row_sums r = { .room = room,
+                   .period_bins = period_bins,
+                   .rows = (size_t)((double)line->n / period_bins + 1e-9),
+                   .harmonics = harmonics_for(period_bins) };
+    lk_coherence best = { .ln_p = fmin(how.ln_limit, 0.0), .period_s = period_s };
+
+    r.width = r.harmonics > 1 ? 2 * r.harmonics / LANES : 1;
+    r.group = period_bins >= 2.0 * CELLS_LEAST ? (size_t)(period_bins / CELLS_LEAST) : 1;
+    if (r.rows >= ROWS_MIN && line->n <= room->bins) {
+        lk_line_clipped(line, (size_t)rint(period_bins), room->z);
+        fill_tables(&r);
         place_ends(&r, how.ranges < RANGES_MAX ? how.ranges : RANGES_MAX);
-        sum_rows(&r, z, line->n, period_bins);
+        for (size_t k = 0; k < r.rows; k++)
+            sum_row(&r, k, line->n);
+        sum_powers(&r);
+        fill_blocks(&r);
+        list_pairs(&r);
         try_shifts(&r, how.shifts, period_s, &best);
     }
-    lk_arena_rewind(scratch, mark);
-    *out = best;
-    return LK_OK;
+    if (best.harmonics == 0)
+        best = (lk_coherence){ .period_s = period_s, .row_to = r.rows, .harmonics = 1 };
+    return best;
 }

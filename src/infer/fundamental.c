@@ -110,14 +110,17 @@ lk_code lk_fundamental_find(const lk_line *part, double period_s, lk_arena *scra
                             lk_err *e)
 {
     lk_mark mark = lk_arena_mark(scratch);
+    float *clipped = LK_NEW(scratch, float, part->n);
     double *z = LK_NEW(scratch, double, part->n);
     hills h = { LK_NEW(scratch, double, part->n), part->n, part->bin_s };
     lk_spectrum *s;
 
-    if (!z || !h.acf)
+    if (!clipped || !z || !h.acf)
         return lk_fail(e, LK_EOOM, "no memory for an autocorrelation of %zu bins", part->n);
     LK_TRY(lk_spectrum_new(scratch, lk_spectrum_length(2 * part->n), &s, e));
-    lk_line_clipped(part, (size_t)rint(20.0 * period_s / part->bin_s), z);
+    lk_line_clipped(part, (size_t)rint(20.0 * period_s / part->bin_s), clipped);
+    for (size_t i = 0; i < part->n; i++)
+        z[i] = (double)clipped[i];
     LK_TRY(lk_spectrum_acf(s, z, part->n, h.acf, e));
     smooth(h.acf, h.n);
     *out_s = smallest_worthy(&h, period_s);

@@ -138,11 +138,31 @@ void lk_local_median(const double *x, size_t n, size_t half, double *out, double
     }
 }
 
-void lk_line_clipped(const lk_line *line, size_t len, double *out)
+static float clipped(double z)
 {
-    lk_box(line->y, line->n, len, out);
-    for (size_t i = 0; i < line->n; i++)
-        out[i] = fmin(fmax(out[i] / line->scale, -3.0), 8.0);
+    z = z > -3.0 ? z : -3.0;
+    return (float)(z < 8.0 ? z : 8.0);
+}
+
+/* As lk_box, with each value scaled and clipped on the way: this is the inner loop of a long log. */
+void lk_line_clipped(const lk_line *line, size_t len, float *out)
+{
+    const double *y = line->y;
+    size_t n = line->n, half, last;
+    double sum = 0.0, per_len, per_scale = 1.0 / line->scale;
+
+    len = len < 2 ? 2 : len;
+    len = len > n ? n : len;
+    half = len / 2;
+    last = n - len + half; /* from here on the window stands still */
+    per_len = 1.0 / (double)len;
+    for (size_t i = 0; i < len; i++)
+        sum += y[i];
+    for (size_t i = 0; i < n; i++) {
+        if (i > half && i <= last)
+            sum += y[i - half - 1 + len] - y[i - half - 1];
+        out[i] = clipped((y[i] - sum * per_len) * per_scale);
+    }
 }
 
 size_t lk_line_bin(const lk_line *line, double at_s)

@@ -37,7 +37,7 @@ void lk_box(const double *y, size_t n, size_t len, double *out);
 void lk_local_median(const double *x, size_t n, size_t half, double *out, double *work);
 
 /* The clipped series that coherent sums use: (y - running mean over len) / scale in -3 .. 8. */
-void lk_line_clipped(const lk_line *line, size_t len, double *out);
+void lk_line_clipped(const lk_line *line, size_t len, float *out);
 
 /* The bin of an instant after the start, 0 .. n. */
 size_t lk_line_bin(const lk_line *line, double at_s);

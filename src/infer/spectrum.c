@@ -13,13 +13,44 @@
 #define WHITE_CAP 20.0  /* one tall line must not carry a harmonic sum alone             */
 #define SAME_PERIOD 0.03
 
+enum { FLOOR_SAMPLES = 256, TAIL_STEPS = 8 /* of the tables of tails, a unit of the sum */ };
+
 static const unsigned HARMONICS[] = { 1, 2, 4, 8 };
 enum { HARMONIC_COUNT = sizeof(HARMONICS) / sizeof(HARMONICS[0]) };
+
+/* -ln p by harmonic sum, one row a number of harmonics: a logarithm a frequency and harmonic would
+ * cost more than the transform. */
+typedef struct tails {
+    double *row[HARMONIC_COUNT];
+} tails;
+
+static lk_code fill_tails(tails *t, lk_arena *a, lk_err *e)
+{
+    for (size_t h = 0; h < HARMONIC_COUNT; h++) {
+        size_t n = (size_t)(HARMONICS[h] * WHITE_CAP) * TAIL_STEPS + 2;
+
+        t->row[h] = LK_NEW(a, double, n);
+        if (!t->row[h])
+            return lk_fail(e, LK_EOOM, "no memory for a table of %zu tails", n);
+        for (size_t i = 0; i < n; i++)
+            t->row[h][i] = -lk_ln_gamma_sf(HARMONICS[h], (double)i / TAIL_STEPS);
+    }
+    return LK_OK;
+}
+
+static double tail_of(const double *row, double sum)
+{
+    double at = sum * TAIL_STEPS;
+    size_t i = (size_t)at;
+
+    return row[i] + (row[i + 1] - row[i]) * (at - (double)i);
+}
 
 struct lk_spectrum {
     kiss_fftr_cfg forward, inverse; /* inverse is made when first asked for */
     kiss_fft_scalar *in;
     kiss_fft_cpx *out;
+    tails tails;
     lk_arena *arena;
     size_t length;
 };
@@ -63,6 +94,7 @@ lk_code lk_spectrum_new(lk_arena *a, size_t length, lk_spectrum **out, lk_err *e
         !(s->out = LK_NEW(a, kiss_fft_cpx, length / 2 + 1)) ||
         !(s->forward = new_plan(a, length, 0)))
         return lk_fail(e, LK_EOOM, "no memory for a spectrum of %zu points", length);
+    LK_TRY(fill_tails(&s->tails, a, e));
     s->arena = a;
     s->length = length;
     *out = s;
@@ -122,13 +154,18 @@ lk_code lk_spectrum_acf(lk_spectrum *s, const double *y, size_t n, double *acf, 
     return LK_OK;
 }
 
+/* The median power around a frequency.  A spectrum padded to twice its length says everything twice,
+ * and a median of some hundred values is as good as one of thousands. */
 static double floor_around(const double *power, size_t points, size_t at, size_t half, double *work)
 {
     size_t from = at > half + 1 ? at - half : 1,
-           to = at + half + 1 < points ? at + half + 1 : points;
+           to = at + half + 1 < points ? at + half + 1 : points,
+           step = (to - from) / FLOOR_SAMPLES, count = 0;
 
-    memcpy(work, power + from, (to - from) * sizeof(*work));
-    return fmax(lk_median(work, to - from) / log(2.0), 1e-9);
+    step = step > 1 ? step : 1;
+    for (size_t k = from; k < to; k += step)
+        work[count++] = power[k];
+    return fmax(lk_median(work, count) / log(2.0), 1e-9);
 }
 
 void lk_spectrum_whiten(const double *power, size_t points, size_t least, double *white,
@@ -152,16 +189,26 @@ void lk_spectrum_whiten(const double *power, size_t points, size_t least, double
     }
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* The best -ln p of the harmonic sums that begin at bin k. */
-static double harmonic_score(const double *white, size_t points, size_t k)
+static double harmonic_score(const tails *t, const double *white, size_t points, size_t k)
 {
     double sum = 0.0, best = 0.0;
     unsigned m = 1;
 
     for (size_t h = 0; h < HARMONIC_COUNT; h++) {
         for (; m <= HARMONICS[h]; m++)
-            sum += k * m < points ? fmin(white[k * m], WHITE_CAP) : 1.0;
-        best = fmax(best, -lk_ln_gamma_sf(HARMONICS[h], sum));
+            sum += k * m < points ? smaller(white[k * m], WHITE_CAP) : 1.0;
+        best = larger(best, tail_of(t->row[h], sum));
     }
     return best;
 }
@@ -176,9 +223,10 @@ static size_t best_of(const double *score, size_t from, size_t to)
     return best;
 }
 
-size_t lk_spectrum_candidates(const double *white, size_t points, const lk_peak_range *range,
+size_t lk_spectrum_candidates(const lk_spectrum *s, const double *white, const lk_peak_range *range,
                               double *period_s, size_t max, double *work)
 {
+    size_t points = lk_spectrum_points(s);
     double span = (double)(points - 1) * 2.0 * range->bin_s;
     size_t from = (size_t)ceil(span / range->period_max_s);
     size_t to = (size_t)floor(span / range->period_min_s), count = 0;
@@ -188,7 +236,7 @@ size_t lk_spectrum_candidates(const double *white, size_t points, const lk_peak_
     if (from + 2 > to)
         return 0;
     for (size_t k = from; k <= to; k++)
-        work[k] = harmonic_score(white, points, k);
+        work[k] = harmonic_score(&s->tails, white, points, k);
     for (; count < max; count++) {
         size_t best = best_of(work, from, to);
 

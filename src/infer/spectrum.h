@@ -34,7 +34,8 @@ LK_MUST_CHECK lk_code lk_spectrum_power(lk_spectrum *s, const double *y, size_t 
 LK_MUST_CHECK lk_code lk_spectrum_acf(lk_spectrum *s, const double *y, size_t n, double *acf,
                                       lk_err *e);
 
-/* white[k] = power[k] / (median of power around k, over +-30 % or +-least points, / ln 2). */
+/* white[k] = power[k] / (median of power around k, over +-30 % or +-least points, / ln 2);
+ * of many points some hundreds stand for all. */
 void lk_spectrum_whiten(const double *power, size_t points, size_t least, double *white,
                         double *work);
 
@@ -44,8 +45,9 @@ typedef struct lk_peak_range {
 } lk_peak_range;
 
 /* The periods of the `max` best harmonic sums (1, 2, 4, 8 terms) of whitened power, best first, no two
- * within 3 %; gives their number.  `work` holds `points` values. */
-size_t lk_spectrum_candidates(const double *white, size_t points, const lk_peak_range *range,
+ * within 3 %; gives their number.  `work` holds as
+ * many values as the spectrum has points. */
+size_t lk_spectrum_candidates(const lk_spectrum *s, const double *white, const lk_peak_range *range,
                               double *period_s, size_t max, double *work);
 
 #endif

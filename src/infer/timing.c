@@ -11,6 +11,8 @@
 #define TRIALS_LN 3.8    /* harmonics, ranges and shifts tried by coherence, from its nulls */
 #define SEGMENT_S 3600.0 /* the lattice looks at one hour at a time                         */
 #define SAME_PERIOD 0.03
+#define PADDING_LEAST 1.7
+#define LEAST_ARRIVALS 6.0 /* of a window that is worth a look */
 
 /* Drifting or smeared bursts, and bursts that keep time. */
 static const struct {
@@ -87,15 +89,27 @@ typedef struct window_plan {
     size_t bins;                  /* of a window */
     lk_spectrum *spectrum;
     double *power, *white, *work;
+    lk_coherence_room *room;
     lk_hits *hits;
     double ln_trials;
 } window_plan;
 
+/* About twice the bins: a power of two where one is near, since those are fastest. */
+static size_t padded(size_t bins)
+{
+    size_t length = 4;
+
+    while ((double)length < PADDING_LEAST * (double)bins)
+        length *= 2;
+    return length <= 2 * bins ? length : lk_spectrum_length(2 * bins);
+}
+
 static lk_code open_windows(window_plan *w, lk_arena *scratch, lk_err *e)
 {
-    size_t length = lk_spectrum_length(2 * w->bins), points = length / 2 + 1;
+    size_t length = padded(w->bins), points = length / 2 + 1;
 
     LK_TRY(lk_spectrum_new(scratch, length, &w->spectrum, e));
+    LK_TRY(lk_coherence_open(w->bins, scratch, &w->room, e));
     if (!(w->power = LK_NEW(scratch, double, points)) ||
         !(w->white = LK_NEW(scratch, double, points)) ||
         !(w->work = LK_NEW(scratch, double, points)))
@@ -103,12 +117,14 @@ static lk_code open_windows(window_plan *w, lk_arena *scratch, lk_err *e)
     return LK_OK;
 }
 
-static bool is_flat(const lk_line *part)
+/* Too few arrivals for a train of waves, however well they kept time. */
+static bool is_empty(const lk_line *part)
 {
-    for (size_t i = 1; i < part->n; i++)
-        if (part->y[i] > part->y[0] || part->y[i] < part->y[0])
-            return false;
-    return true;
+    double sum = 0.0;
+
+    for (size_t i = 0; i < part->n && sum < LEAST_ARRIVALS; i++)
+        sum += part->x[i];
+    return sum < LEAST_ARRIVALS;
 }
 
 static void keep_coherent(const window_plan *w, size_t from, const lk_coherence *c)
@@ -123,7 +139,7 @@ static void keep_coherent(const window_plan *w, size_t from, const lk_coherence 
                             .engine = LK_ENGINE_COHERENCE });
 }
 
-static lk_code search_window(window_plan *w, size_t from, lk_arena *scratch, lk_err *e)
+static lk_code search_window(window_plan *w, size_t from, lk_err *e)
 {
     lk_line part = lk_line_part(w->line, from, w->bins);
     size_t points = lk_spectrum_points(w->spectrum), length = 2 * (points - 1), count;
@@ -131,17 +147,18 @@ static lk_code search_window(window_plan *w, size_t from, lk_arena *scratch, lk_
     lk_peak_range range = { .bin_s = part.bin_s,
                             .period_min_s = w->shortest_s,
                             .period_max_s = fmin(w->longest_s, (double)part.n * part.bin_s / 3.2) };
+    lk_coherence_how how = LK_COHERENCE_FULL;
     double period_s[CANDIDATES];
 
-    if (is_flat(&part))
+    if (is_empty(&part))
         return LK_OK;
     LK_TRY(lk_spectrum_power(w->spectrum, part.y, part.n, w->power, e));
     lk_spectrum_whiten(w->power, points, least > 8 ? least : 8, w->white, w->work);
-    count = lk_spectrum_candidates(w->white, points, &range, period_s, CANDIDATES, w->work);
+    count = lk_spectrum_candidates(w->spectrum, w->white, &range, period_s, CANDIDATES, w->work);
+    how.ln_limit = -w->ln_trials; /* above, no more than chance */
     for (size_t i = 0; i < count; i++) {
-        lk_coherence c;
+        lk_coherence c = lk_coherence_test(w->room, &part, period_s[i], how);
 
-        LK_TRY(lk_coherence_test(&part, period_s[i], LK_COHERENCE_FULL, scratch, &c, e));
         keep_coherent(w, from, &c);
     }
     return LK_OK;
@@ -155,7 +172,7 @@ static lk_code search_scale(window_plan *w, lk_arena *scratch, lk_err *e)
 
     LK_TRY(open_windows(w, scratch, e));
     for (size_t from = 0; from < n - w->bins / 2; from += hop) {
-        LK_TRY(search_window(w, from < n - w->bins ? from : n - w->bins, scratch, e));
+        LK_TRY(search_window(w, from < n - w->bins ? from : n - w->bins, e));
         if (w->bins == n)
             break;
     }

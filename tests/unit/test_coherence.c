@@ -19,6 +19,18 @@ static void close_arenas(void)
     lk_arena_release(&scratch);
 }
 
+static lk_coherence ask(const lk_line *line, double period_s, lk_coherence_how how)
+{
+    lk_mark mark = lk_arena_mark(&scratch);
+    lk_coherence_room *room = NULL;
+    lk_coherence c;
+
+    check_ok(lk_coherence_open(line->n, &scratch, &room, &e), e);
+    c = lk_coherence_test(room, line, period_s, how);
+    lk_arena_rewind(&scratch, mark);
+    return c;
+}
+
 TEST(coherence_matches_the_reference)
 {
     lk_coherence_how how = { .ranges = 4, .shifts = 1 };
@@ -27,7 +39,7 @@ TEST(coherence_matches_the_reference)
 
     open_arenas();
     check_ok(lk_line_init(&line, VECTOR_COUNTS, 48, 1.0, &a, &e), e);
-    check_ok(lk_coherence_test(&line, 12.0, how, &scratch, &c, &e), e);
+    c = ask(&line, 12.0, how);
     check(is_close(c.ln_p, -6.96561, 0.01), "ln p %f", c.ln_p); /* its ln Gamma is a coarse table */
     check(is_close(c.sum, 13.3481, 1e-3), "sum %f", c.sum);
     assert_int_equal(c.row_from, 0);
@@ -43,7 +55,7 @@ TEST(coherence_wants_three_cycles)
 
     open_arenas();
     check_ok(lk_line_init(&line, VECTOR_COUNTS, 48, 1.0, &a, &e), e);
-    check_ok(lk_coherence_test(&line, 24.1, LK_COHERENCE_FULL, &scratch, &c, &e), e);
+    c = ask(&line, 24.1, LK_COHERENCE_FULL);
     check(c.ln_p >= 0.0, "ln p %f of one cycle", c.ln_p);
     close_arenas();
 }
@@ -79,7 +91,7 @@ static lk_coherence run(double period)
 
     open_arenas();
     check_ok(lk_line_init(&line, x, BINS, 0.25, &a, &e), e);
-    check_ok(lk_coherence_test(&line, period * 0.25, LK_COHERENCE_FULL, &scratch, &c, &e), e);
+    c = ask(&line, period * 0.25, LK_COHERENCE_FULL);
     close_arenas();
     return c;
 }
@@ -131,20 +143,72 @@ TEST(coherence_of_noise_is_no_clock)
     }
 }
 
+TEST(coherence_tells_nothing_above_its_limit)
+{
+    lk_coherence_how how = LK_COHERENCE_FULL;
+    lk_coherence open, limited;
+    lk_line line;
+    lk_random r;
+
+    lk_random_init(&r, 100);
+    fill(&r, 3.0, 20.0, 0.15, 600.0, 1800.0);
+    open = run(20.0);
+    open_arenas();
+    check_ok(lk_line_init(&line, x, BINS, 0.25, &a, &e), e);
+    how.ln_limit = open.ln_p + 1.0;
+    limited = ask(&line, 5.0, how);
+    check(limited.ln_p <= open.ln_p && limited.ln_p >= open.ln_p, "ln p %g", limited.ln_p);
+    how.ln_limit = open.ln_p - 1.0;
+    limited = ask(&line, 5.0, how);
+    check(limited.ln_p >= 0.0, "ln p %g", limited.ln_p);
+    close_arenas();
+}
+
+/* Rows of many bins are put together: a clock of ten minutes at quarters of a second. */
+TEST(coherence_of_long_rows_loses_nothing)
+{
+    enum { LONG = 2400, ROUNDS = 12 };
+    static double counts[LONG * ROUNDS];
+    lk_coherence c;
+    lk_line line;
+    lk_random r;
+
+    lk_random_init(&r, 5);
+    for (size_t i = 0; i < ROWS(counts); i++)
+        counts[i] = poisson(&r, i % LONG < 12 ? 8.0 : 0.5);
+    open_arenas();
+    check_ok(lk_line_init(&line, counts, ROWS(counts), 0.25, &a, &e), e);
+    c = ask(&line, 600.0, LK_COHERENCE_FULL);
+    check(is_close(c.sum, 8.0 * ROUNDS, 0.2 * 8.0 * ROUNDS), "sum %g", c.sum);
+    assert_int_equal(c.harmonics, 8);
+    close_arenas();
+}
+
 TEST(coherence_reports_no_memory)
 {
+    lk_coherence_room *room;
+
+    lk_arena_init(&scratch, 64);
+    assert_int_equal(lk_coherence_open(48, &scratch, &room, &e), LK_EOOM);
+    lk_arena_release(&scratch);
+}
+
+TEST(coherence_keeps_to_its_room)
+{
+    lk_coherence_room *room = NULL;
     lk_coherence c;
     lk_line line;
 
     open_arenas();
     check_ok(lk_line_init(&line, VECTOR_COUNTS, 48, 1.0, &a, &e), e);
-    lk_arena_release(&scratch);
-    lk_arena_init(&scratch, 64);
-    assert_int_equal(lk_coherence_test(&line, 12.0, LK_COHERENCE_FULL, &scratch, &c, &e), LK_EOOM);
-    lk_arena_release(&a);
-    lk_arena_release(&scratch);
+    check_ok(lk_coherence_open(47, &a, &room, &e), e);
+    c = lk_coherence_test(room, &line, 12.0, LK_COHERENCE_FULL);
+    check(c.ln_p >= 0.0, "ln p %g", c.ln_p);
+    close_arenas();
 }
 
 TESTS(T(coherence_matches_the_reference), T(coherence_wants_three_cycles),
       T(coherence_finds_weak_waves_and_their_range), T(coherence_is_not_won_by_one_burst),
-      T(coherence_of_noise_is_no_clock), T(coherence_reports_no_memory))
+      T(coherence_of_noise_is_no_clock), T(coherence_tells_nothing_above_its_limit),
+      T(coherence_of_long_rows_loses_nothing), T(coherence_reports_no_memory),
+      T(coherence_keeps_to_its_room))

@@ -136,7 +136,7 @@ static void analyse(const double *y, size_t n, const lk_peak_range *range, analy
     check_ok(lk_spectrum_power(s, y, n, power, &e), e);
     lk_spectrum_whiten(power, out->points, 24, out->white, out->work);
     out->count =
-        lk_spectrum_candidates(out->white, out->points, range, out->period_s, 5, out->work);
+        lk_spectrum_candidates(s, out->white, range, out->period_s, 5, out->work);
     lk_arena_release(&a);
     free(power);
 }
