@@ -109,6 +109,13 @@ void *lk_alloc(lk_arena *a, size_t count, size_t size)
     return take(b, ARENA_DEBUG ? b->size : bytes);
 }
 
+bool lk_arena_reserve(lk_arena *a, size_t bytes)
+{
+    if (ARENA_DEBUG || (a->top && bytes <= a->top->size - a->top->at))
+        return true;
+    return push_block(a, bytes);
+}
+
 lk_mark lk_arena_mark(const lk_arena *a)
 {
     return (lk_mark){ a->top, a->top ? a->top->at : 0, a->used };

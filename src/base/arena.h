@@ -11,6 +11,7 @@
 #include "base/slice.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct lk_arena_block;
@@ -33,6 +34,10 @@ void lk_arena_release(lk_arena *a);
 /* count * size zeroed bytes, aligned for any type; not NULL for none. */
 void *lk_alloc(lk_arena *a, size_t count, size_t size);
 #define LK_NEW(arena, type, count) ((type *)lk_alloc((arena), (count), sizeof(type)))
+
+/* Makes room for so many bytes at once, so that what is taken and rewound again and again stays in
+ * memory that is there already; they count when they are handed out.  false = no memory. */
+bool lk_arena_reserve(lk_arena *a, size_t bytes);
 
 lk_mark lk_arena_mark(const lk_arena *a);
 void lk_arena_rewind(lk_arena *a, lk_mark m);

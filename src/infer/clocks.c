@@ -24,7 +24,7 @@
 
 #define LEAST_SPAN_S 12.0 /* four of the shortest periods */
 
-enum { LEAST_ATTEMPTS = 20, LEAST_REJECTED = 20, LINE_BINS_MAX = 1 << 19 };
+enum { LEAST_ATTEMPTS = 20, LEAST_REJECTED = 20, LINE_BINS_MAX = 1 << 19, SCRATCH_BIN = 72 /* bytes of scratch a bin */ };
 
 /* ---- series ------------------------------------------------------------------------------- */
 
@@ -155,12 +155,24 @@ static void say_series(const lk_case *c)
                  exp(c->ln_alpha), c->ln_stands);
 }
 
+static bool is_any_explained(const lk_case *c)
+{
+    for (size_t u = 0; u < c->strides.unit_count; u++)
+        if (c->explained[u])
+            return true;
+    return false;
+}
+
 /* A line without the arrivals of the callers that rows account for. */
 static lk_code leave_rest(lk_case *c, size_t which, lk_err *e)
 {
     const lk_line *whole = &c->line[which];
-    double *x = LK_NEW(c->work, double, whole->n);
+    double *x;
 
+    c->rest[which] = *whole;
+    if (!is_any_explained(c))
+        return LK_OK;
+    x = LK_NEW(c->work, double, whole->n);
     if (!x)
         return lk_fail(e, LK_EOOM, "no memory for a series of %zu bins", whole->n);
     for (size_t i = 0; i < whole->n; i++)
@@ -293,6 +305,8 @@ static lk_code infer(lk_case *c, lk_report *r, lk_err *e)
     bool sequence = false;
 
     LK_TRY(open_lines(c, e));
+    if (!lk_arena_reserve(c->scratch, SCRATCH_BIN * c->line[LK_LINE_ALL].n))
+        return lk_fail(e, LK_EOOM, "no memory to look for clocks");
     LK_TRY(draw_spectrum(c, &r->spectrum, e));
     LK_TRY(open_callers(c, e));
     say_series(c);

@@ -15,10 +15,12 @@ enum {
     HARMONICS_MAX = 8,
     LANES = 4, /* of a vector: cosines and sines of two harmonics */
     WIDTH_MAX = 2 * HARMONICS_MAX / LANES,
+    SPAN = HARMONICS_MAX / LANES,
     ROWS_MIN = 3,
+    FEW_SHIFTS = 5, /* are tried at least */
     CELLS_LEAST = 128, /* of a long row: the last harmonic has 16 a turn */
     CELLS_MAX = 2 * CELLS_LEAST + 2,
-    PARTS = 32,  /* of a bin: where in its first bin a row begins */
+    PARTS = 16,  /* of a bin: where in its first bin a row begins */
     BLOCKS = 48  /* rows turned together: an eighth of a turn at most, at the last harmonic */
 };
 
@@ -33,19 +35,24 @@ typedef struct lanes {
     float v[LANES];
 } lanes;
 
+/* A complex value a harmonic. */
+typedef struct spectral {
+    lanes re[SPAN], im[SPAN];
+} spectral;
+
 /* Rows that share one turn. */
 typedef struct block {
-    double re[HARMONICS_MAX], im[HARMONICS_MAX];
-    double centre;        /* row */
-    complex_sum by, step; /* its turn at the shift that is tried, and from one shift to the next */
-    bool is_end;          /* a range may end behind it */
+    spectral sum;
+    spectral by, step; /* its turn at the shift that is tried, and from one shift to the next */
+    double centre;     /* row */
+    bool is_end;       /* a range may end behind it */
 } block;
 
 /* A range of rows between two ends, and what does not depend on the shift. */
 typedef struct pair {
-    size_t from, to; /* ends */
-    double rows;     /* effective */
-    double per_power[HARMONICS_MAX];
+    size_t from, to;       /* ends */
+    double rows;           /* effective */
+    lanes per_power[SPAN]; /* 0 = no such harmonic */
 } pair;
 
 struct lk_coherence_room {
@@ -53,10 +60,10 @@ struct lk_coherence_room {
     float *z;                                   /* [bins] the clipped series */
     lanes *a;                                   /* [rows][width] */
     lanes table[CELLS_MAX * WIDTH_MAX];         /* e^(-2 pi i m cell) by cell */
-    complex_sum part[PARTS + 1][HARMONICS_MAX]; /* e^(-2 pi i m part), parts of a bin */
+    lanes part[PARTS + 1][WIDTH_MAX];           /* e^(-2 pi i m part), parts of a bin */
     float cell[CELLS_MAX];                      /* one row, its bins put together */
     block block[BLOCKS + RANGES_MAX];           /* a range has one at least */
-    double re[RANGES_MAX + 1][HARMONICS_MAX], im[RANGES_MAX + 1][HARMONICS_MAX];
+    spectral total[RANGES_MAX + 1];             /* of the blocks before an end */
     pair pair[PAIRS_MAX];
 };
 
@@ -114,25 +121,30 @@ static void fill_powers(complex_sum e, unsigned harmonics, complex_sum *out)
     }
 }
 
+/* The powers of e^(2 pi i cycles), as a row's sums stand. */
+static void fill_lanes(double cycles, unsigned harmonics, lanes *out)
+{
+    complex_sum h[HARMONICS_MAX];
+
+    fill_powers(unit(cycles), harmonics, h);
+    for (unsigned m = 0; m < harmonics; m++) {
+        out[2 * m / LANES].v[2 * m % LANES] = (float)h[m].re;
+        out[2 * m / LANES].v[2 * m % LANES + 1] = (float)h[m].im;
+    }
+}
+
 /* The cells' middles, as phases after the row's first bin, and those of the first bin's parts. */
 static void fill_tables(const row_sums *r)
 {
     lk_coherence_room *room = r->room;
     size_t cells = (size_t)ceil(r->period_bins) / r->group + 2;
     double first = 0.5 * ((double)r->group - 1.0);
-    complex_sum h[HARMONICS_MAX];
 
-    for (size_t c = 0; c < cells && c < CELLS_MAX; c++) {
-        lanes *out = room->table + c * r->width;
-
-        fill_powers(unit(-((double)(c * r->group) + first) / r->period_bins), r->harmonics, h);
-        for (unsigned m = 0; m < r->harmonics; m++) {
-            out[2 * m / LANES].v[2 * m % LANES] = (float)h[m].re;
-            out[2 * m / LANES].v[2 * m % LANES + 1] = (float)h[m].im;
-        }
-    }
+    for (size_t c = 0; c < cells && c < CELLS_MAX; c++)
+        fill_lanes(-((double)(c * r->group) + first) / r->period_bins, r->harmonics,
+                   room->table + c * r->width);
     for (size_t p = 0; p <= PARTS; p++)
-        fill_powers(unit(-(double)p / PARTS / r->period_bins), r->harmonics, room->part[p]);
+        fill_lanes(-(double)p / PARTS / r->period_bins, r->harmonics, room->part[p]);
 }
 
 static const float *sums_of(const row_sums *r, size_t row)
@@ -212,14 +224,14 @@ static size_t gather(const float *z, size_t n, size_t group, float *cell)
 }
 
 /* Turns a row's sums, reckoned from its first whole bin, to where the row itself begins. */
-static void turn_row(lanes *a, unsigned harmonics, const complex_sum *by)
+static void turn_row(lanes *a, size_t width, const lanes *by)
 {
-    for (unsigned m = 0; m < harmonics; m++) {
-        float *v = &a[2 * m / LANES].v[2 * m % LANES];
-        complex_sum t = turned((complex_sum){ (double)v[0], (double)v[1] }, by[m]);
+    for (size_t i = 0; i < width; i++) {
+        const float *e = by[i].v;
+        lanes v = a[i];
 
-        v[0] = (float)t.re;
-        v[1] = (float)t.im;
+        a[i] = (lanes){ { v.v[0] * e[0] - v.v[1] * e[1], v.v[0] * e[1] + v.v[1] * e[0],
+                          v.v[2] * e[2] - v.v[3] * e[3], v.v[2] * e[3] + v.v[3] * e[2] } };
     }
 }
 
@@ -236,7 +248,7 @@ static void sum_row(const row_sums *r, size_t k, size_t n)
         cell = r->room->cell;
     }
     multiply_row(cell, cells, r->room->table, r->width, a);
-    turn_row(a, r->harmonics, r->room->part[(size_t)(fmax(behind, 0.0) * PARTS + 0.5)]);
+    turn_row(a, r->width, r->room->part[(size_t)(behind > 0.0 ? behind * PARTS + 0.5 : 0.0)]);
 }
 
 /* ---- ranges ------------------------------------------------------------------------------- */
@@ -285,8 +297,8 @@ static void fill_block(const row_sums *r, size_t from, size_t to, block *b)
         const float *a = sums_of(r, k);
 
         for (unsigned m = 0; m < r->harmonics; m++) {
-            b->re[m] += (double)a[2 * m];
-            b->im[m] += (double)a[2 * m + 1];
+            b->sum.re[m / LANES].v[m % LANES] += a[2 * m];
+            b->sum.im[m / LANES].v[m % LANES] += a[2 * m + 1];
         }
     }
 }
@@ -327,62 +339,82 @@ static void list_pairs(row_sums *r)
                 continue;
             *p = (pair){ .from = i, .to = j, .rows = effective_rows(r, i, j) };
             for (unsigned m = 0; m < r->harmonics; m++)
-                p->per_power[m] = 1.0 / (r->power[j][m] - r->power[i][m] + 1e-9);
+                p->per_power[m / LANES].v[m % LANES] =
+                    (float)(1.0 / (r->power[j][m] - r->power[i][m] + 1e-9));
             r->pair_count++;
         }
 }
 
 /* ---- shifts ------------------------------------------------------------------------------- */
 
-/* Adds a block, turned by its rows' share of the shift, to the running sums. */
-static void add_turned(const block *b, unsigned harmonics, double *re, double *im)
+/* sum + a b */
+static inline void add_product(spectral *sum, const spectral *a, const spectral *b)
 {
-    complex_sum h = b->by;
-
-    for (unsigned m = 0; m < harmonics; m++) {
-        re[m] += b->re[m] * h.re - b->im[m] * h.im;
-        im[m] += b->re[m] * h.im + b->im[m] * h.re;
-        h = turned(h, b->by);
-    }
+    for (size_t i = 0; i < SPAN; i++)
+        for (size_t l = 0; l < LANES; l++) {
+            sum->re[i].v[l] += a->re[i].v[l] * b->re[i].v[l] - a->im[i].v[l] * b->im[i].v[l];
+            sum->im[i].v[l] += a->re[i].v[l] * b->im[i].v[l] + a->im[i].v[l] * b->re[i].v[l];
+        }
 }
 
 /* The blocks as they stand, added up to each end; then they turn on to the next shift. */
 static void sum_turned(const row_sums *r)
 {
     lk_coherence_room *room = r->room;
-    double re[HARMONICS_MAX] = { 0.0 }, im[HARMONICS_MAX] = { 0.0 };
-    size_t end = 1;
+    spectral sum = { .re = { { { 0.0F } } } };
+    size_t end = 0;
 
-    memset(room->re[0], 0, sizeof(re));
-    memset(room->im[0], 0, sizeof(im));
-    for (size_t b = 0; b < r->block_count; b++) {
-        add_turned(&room->block[b], r->harmonics, re, im);
-        room->block[b].by = turned(room->block[b].by, room->block[b].step);
-        if (room->block[b].is_end) {
-            memcpy(room->re[end], re, sizeof(re));
-            memcpy(room->im[end++], im, sizeof(im));
-        }
+    room->total[end++] = sum;
+    for (size_t i = 0; i < r->block_count; i++) {
+        block *b = &room->block[i];
+        spectral next = { .re = { { { 0.0F } } } };
+
+        add_product(&sum, &b->sum, &b->by);
+        add_product(&next, &b->by, &b->step);
+        b->by = next;
+        if (b->is_end)
+            room->total[end++] = sum;
     }
+}
+
+/* Z by harmonic; gives their sum. */
+static inline float ratios(const spectral *from, const spectral *to, const lanes *per_power,
+                           float *z)
+{
+    float sum = 0.0F;
+
+    for (size_t i = 0; i < SPAN; i++) {
+        lanes out;
+
+        for (size_t l = 0; l < LANES; l++) {
+            float re = to->re[i].v[l] - from->re[i].v[l], im = to->im[i].v[l] - from->im[i].v[l];
+
+            out.v[l] = (re * re + im * im) * per_power[i].v[l];
+        }
+        memcpy(z + i * LANES, out.v, sizeof(out.v));
+    }
+    for (size_t m = 0; m < HARMONICS_MAX; m++)
+        sum += z[m];
+    return sum;
 }
 
 /* Tries a range at the shift that the sums stand at. */
 static void try_range(const row_sums *r, const pair *p, double period_s, lk_coherence *best)
 {
-    const lk_coherence_room *room = r->room;
+    const spectral *total = r->room->total;
+    float z[HARMONICS_MAX];
     double sum = 0.0;
     unsigned m = 0;
 
+    if (-(double)ratios(&total[p->from], &total[p->to], p->per_power, z) >= best->ln_p)
+        return; /* no tail can be below -sum, the last sum is the largest */
     for (size_t h = 0; h < HARMONIC_COUNT && HARMONICS[h] <= r->harmonics; h++) {
         double ln_p;
 
-        for (; m < HARMONICS[h]; m++) {
-            double re = room->re[p->to][m] - room->re[p->from][m],
-                   im = room->im[p->to][m] - room->im[p->from][m];
-
-            sum += (re * re + im * im) * p->per_power[m];
-        }
+        for (; m < HARMONICS[h]; m++)
+            sum += (double)z[m];
         if (-sum >= best->ln_p)
-            continue; /* neither tail can be below -sum */
+            continue;
         ln_p = fmax(lk_ln_gamma_sf(m, sum), lk_ln_align(p->rows, m, sum));
         if (ln_p < best->ln_p)
             *best = (lk_coherence){ .ln_p = ln_p,
@@ -394,15 +426,34 @@ static void try_range(const row_sums *r, const pair *p, double period_s, lk_cohe
     }
 }
 
+static void fill_spectral(double cycles, unsigned harmonics, spectral *out)
+{
+    complex_sum h[HARMONICS_MAX];
+
+    fill_powers(unit(cycles), harmonics, h);
+    for (unsigned m = 0; m < harmonics; m++) {
+        out->re[m / LANES].v[m % LANES] = (float)h[m].re;
+        out->im[m / LANES].v[m % LANES] = (float)h[m].im;
+    }
+}
+
 /* Shifts from -reach to +reach cycles a row. */
 static void set_out(const row_sums *r, double reach, double step)
 {
-    for (size_t b = 0; b < r->block_count; b++) {
-        block *at = &r->room->block[b];
+    for (size_t i = 0; i < r->block_count; i++) {
+        block *b = &r->room->block[i];
 
-        at->by = unit(-reach * at->centre);
-        at->step = unit(step * at->centre);
+        fill_spectral(-reach * b->centre, r->harmonics, &b->by);
+        fill_spectral(step * b->centre, r->harmonics, &b->step);
     }
+}
+
+/* With fewer harmonics the shifts may be wider apart. */
+static unsigned shifts_for(unsigned shifts, unsigned harmonics)
+{
+    unsigned enough = harmonics >= HARMONICS_MAX ? shifts : (shifts - 1) * harmonics / 8 + 1;
+
+    return enough > FEW_SHIFTS ? enough : shifts < FEW_SHIFTS ? shifts : FEW_SHIFTS;
 }
 
 static void try_shifts(const row_sums *r, unsigned shifts, double period_s, lk_coherence *best)
@@ -454,7 +505,7 @@ lk_coherence lk_coherence_test(lk_coherence_room *room, const lk_line *line, dou
         sum_powers(&r);
         fill_blocks(&r);
         list_pairs(&r);
-        try_shifts(&r, how.shifts, period_s, &best);
+        try_shifts(&r, shifts_for(how.shifts, r.harmonics), period_s, &best);
     }
     if (best.harmonics == 0)
         best = (lk_coherence){ .period_s = period_s, .row_to = r.rows, .harmonics = 1 };

@@ -20,23 +20,26 @@ enum { TIER_COUNT = sizeof(TIERS) / sizeof(TIERS[0]) };
 typedef struct filtered {
     double *sum, *z;
     bool *used;      /* [n] near a burst already */
-    lk_burst *found; /* [n] places above the threshold */
-    size_t n, width, apart;
+    lk_burst *found; /* [count] places above the threshold */
+    size_t n, count, width, apart;
 } filtered;
 
 static void normalise(filtered *f, double *work)
 {
-    double middle, spread;
+    size_t count = lk_sample(f->z, f->n, work);
+    double middle = lk_median(work, count), by;
 
-    memcpy(work, f->z, f->n * sizeof(*work));
-    middle = lk_median(work, f->n);
-    memcpy(work, f->z, f->n * sizeof(*work));
-    spread = fmax(1.0, lk_spread(work, f->n, middle));
+    by = 1.0 / fmax(1.0, lk_spread(work, count, middle));
     for (size_t i = 0; i < f->n; i++)
-        f->z[i] /= spread;
+        f->z[i] *= by;
 }
 
-static void filter(const lk_line *l, filtered *f, double *median, double *work)
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static void filter(const lk_line *l, filtered *f, double *work)
 {
     double sum = 0.0;
 
@@ -46,9 +49,9 @@ static void filter(const lk_line *l, filtered *f, double *median, double *work)
         f->sum[i] = sum;
         sum += i + f->width < l->n ? l->x[i + f->width] - l->x[i] : 0.0;
     }
-    lk_local_median(f->sum, f->n, (size_t)(NEIGHBOURHOOD_S / l->bin_s), median, work);
+    lk_local_median(f->sum, f->n, (size_t)(NEIGHBOURHOOD_S / l->bin_s), f->z, work);
     for (size_t i = 0; i < f->n; i++)
-        f->z[i] = (f->sum[i] - median[i]) / sqrt(fmax(median[i], 1.0));
+        f->z[i] = (f->sum[i] - f->z[i]) / sqrt(larger(f->z[i], 1.0));
     normalise(f, work);
 }
 
@@ -79,26 +82,36 @@ static double centroid_s(const lk_line *l, size_t from, size_t width)
     return (weighted / fmax(sum, 1e-9) + (double)from) * l->bin_s;
 }
 
-/* Every place above the threshold; at_s holds the bin until thin() turns it into a time. */
-static size_t peaks(const lk_line *l, const filtered *f, lk_burst *found)
+static bool is_peak(const lk_line *l, const filtered *f, size_t i)
 {
-    size_t count = 0;
+    return f->z[i] > BURST_Z && f->sum[i] >= BURST_LEAST && !l->hole[i];
+}
+
+/* Every place above the threshold; at_s holds the bin until thin() turns it into a time. */
+static lk_code list_peaks(const lk_line *l, filtered *f, lk_arena *scratch, lk_err *e)
+{
+    size_t most = 0;
 
     for (size_t i = 0; i < f->n; i++)
-        if (f->z[i] > BURST_Z && f->sum[i] >= BURST_LEAST && !l->hole[i])
-            found[count++] = (lk_burst){ (double)i, f->z[i] };
-    qsort(found, count, sizeof(*found), by_strength);
-    return count;
+        most += is_peak(l, f, i);
+    f->found = LK_NEW(scratch, lk_burst, most);
+    if (!f->found)
+        return lk_fail(e, LK_EOOM, "no memory for %zu bursts", most);
+    for (size_t i = 0; i < f->n; i++)
+        if (is_peak(l, f, i))
+            f->found[f->count++] = (lk_burst){ (double)i, f->z[i] };
+    qsort(f->found, f->count, sizeof(*f->found), by_strength);
+    return LK_OK;
 }
 
 /* Strongest first; what stands near a stronger one is the same burst. */
-static size_t thin(const lk_line *l, const filtered *f, size_t n, lk_burst *out)
+static size_t thin(const lk_line *l, const filtered *f, lk_burst *out)
 {
     const lk_burst *found = f->found;
     size_t count = 0, apart = f->apart;
     bool *used = f->used;
 
-    for (size_t k = 0; k < n && count < LK_BURSTS_MAX; k++) {
+    for (size_t k = 0; k < f->count && count < LK_BURSTS_MAX; k++) {
         size_t i = (size_t)found[k].at_s;
         size_t from = i > apart ? i - apart : 0, to = i + apart + 1 < f->n ? i + apart + 1 : f->n;
 
@@ -115,20 +128,23 @@ lk_code lk_bursts_find(const lk_line *line, double width_s, lk_arena *scratch, l
 {
     lk_mark mark = lk_arena_mark(scratch);
     double bins = rint(width_s / line->bin_s);
-    double apart_s = fmax(fmax(2.0 * width_s, 2.0 * line->bin_s), 1.0), *median, *work;
+    double apart_s = fmax(fmax(2.0 * width_s, 2.0 * line->bin_s), 1.0), *work;
     filtered f = { .width = bins > 1.0 ? (size_t)bins : 1,
                    .apart = (size_t)(apart_s / line->bin_s) };
+    size_t around;
 
     *count = 0;
     if (line->n < f.width)
         return LK_OK;
     f.n = line->n - f.width + 1;
-    if (!(f.sum = LK_NEW(scratch, double, f.n)) || !(f.z = LK_NEW(scratch, double, f.n)) ||
-        !(median = LK_NEW(scratch, double, f.n)) || !(work = LK_NEW(scratch, double, f.n)) ||
-        !(f.used = LK_NEW(scratch, bool, f.n)) || !(f.found = LK_NEW(scratch, lk_burst, f.n)))
+    around = 2 * (size_t)(NEIGHBOURHOOD_S / line->bin_s) + 1;
+    work = LK_NEW(scratch, double, around > LK_SAMPLE_MAX ? around : LK_SAMPLE_MAX);
+    if (!work || !(f.sum = LK_NEW(scratch, double, f.n)) ||
+        !(f.z = LK_NEW(scratch, double, f.n)) || !(f.used = LK_NEW(scratch, bool, f.n)))
         return lk_fail(e, LK_EOOM, "no memory for the bursts of %zu bins", line->n);
-    filter(line, &f, median, work);
-    *count = thin(line, &f, peaks(line, &f, f.found), out);
+    filter(line, &f, work);
+    LK_TRY(list_peaks(line, &f, scratch, e));
+    *count = thin(line, &f, out);
     lk_arena_rewind(scratch, mark);
     return LK_OK;
 }

@@ -9,6 +9,11 @@
 #define HOLE_NEARBY_S 60.0 /* how far around a silence the usual rate is looked up */
 #define HOLE_MISSING 30.0  /* counts that should have come: Poisson chance e^-30   */
 
+enum {
+    COUNTED_MAX = 1023, /* larger counts have their medians selected    */
+    ROOTS = 64          /* counts whose roots are kept: most bins' are */
+};
+
 static double mean(const double *v, size_t n)
 {
     double sum = 0.0;
@@ -56,7 +61,7 @@ static double solid_median(const lk_line *l, const double *y, double *work)
 {
     size_t got = 0;
 
-    for (size_t i = 0; i < l->n; i++)
+    for (size_t i = 0; i < l->n; i += lk_sample_step(l->n))
         if (!l->hole[i])
             work[got++] = y[i];
     return got > 0 ? lk_median(work, got) : 0.0;
@@ -71,30 +76,48 @@ static double deviation(const double *y, size_t n)
     return n > 0 ? sqrt(sum / (double)n) : 0.0;
 }
 
+static double stable(double x)
+{
+    return 2.0 * sqrt(x + 0.375);
+}
+
 static double stabilise(const lk_line *l, double *y, double *work)
 {
-    double middle;
+    double middle, root[ROOTS];
 
-    for (size_t i = 0; i < l->n; i++)
-        y[i] = 2.0 * sqrt(l->x[i] + 0.375);
+    for (size_t k = 0; k < ROOTS; k++)
+        root[k] = stable((double)k);
+    for (size_t i = 0; i < l->n; i++) {
+        size_t k = (size_t)l->x[i];
+
+        y[i] = k < ROOTS && !(l->x[i] > (double)k) ? root[k] : stable(l->x[i]);
+    }
     middle = solid_median(l, y, work);
     for (size_t i = 0; i < l->n; i++)
         if (l->hole[i])
             y[i] = middle;
-    memcpy(work, y, l->n * sizeof(*y));
-    return fmax(fmax(lk_spread(work, l->n, middle), 0.5 * deviation(y, l->n)), 1e-6);
+    return fmax(fmax(lk_spread(work, lk_sample(y, l->n, work), middle), 0.5 * deviation(y, l->n)),
+                1e-6);
+}
+
+static void add_up(const double *y, size_t n, double *up)
+{
+    up[0] = 0.0;
+    for (size_t i = 0; i < n; i++)
+        up[i + 1] = up[i] + y[i];
 }
 
 lk_code lk_line_init(lk_line *line, const double *x, size_t n, double bin_s, lk_arena *a, lk_err *e)
 {
-    double *y = LK_NEW(a, double, n), *work = LK_NEW(a, double, n);
+    double *y = LK_NEW(a, double, n), *work = LK_NEW(a, double, n + 1);
     bool *hole = LK_NEW(a, bool, n);
 
     if (!y || !work || !hole)
         return lk_fail(e, LK_EOOM, "no memory for a series of %zu bins", n);
-    *line = (lk_line){ .x = x, .y = y, .hole = hole, .n = n, .bin_s = bin_s };
+    *line = (lk_line){ .x = x, .y = y, .up = work, .hole = hole, .n = n, .bin_s = bin_s };
     mark_holes(line, hole, work);
     line->scale = stabilise(line, y, work);
+    add_up(y, n, work);
     return LK_OK;
 }
 
@@ -116,21 +139,83 @@ void lk_box(const double *y, size_t n, size_t len, double *out)
     }
 }
 
-static double median_around(const double *x, size_t n, size_t at, size_t half, double *work)
-{
-    size_t from = at > half ? at - half : 0, to = at + half + 1 < n ? at + half + 1 : n;
+/* Small whole numbers, counted: the median moves with the window instead of being selected anew. */
+typedef struct counted {
+    uint32_t count[COUNTED_MAX + 1];
+    size_t middle, below, n; /* the middle's value, how many are smaller, how many in all */
+} counted;
 
-    return lk_median(work, copy_range(x, from, to, work));
+static void count_in(counted *c, double x)
+{
+    c->count[(size_t)x]++;
+    c->below += (size_t)x < c->middle;
+    c->n++;
+}
+
+static void count_out(counted *c, double x)
+{
+    c->count[(size_t)x]--;
+    c->below -= (size_t)x < c->middle;
+    c->n--;
+}
+
+/* The value of rank k, 0 the least. */
+static double counted_rank(counted *c, size_t k)
+{
+    while (c->below > k)
+        c->below -= c->count[--c->middle];
+    while (c->below + c->count[c->middle] <= k)
+        c->below += c->count[c->middle++];
+    return (double)c->middle;
+}
+
+static double counted_median(counted *c)
+{
+    double upper = counted_rank(c, c->n / 2);
+
+    return c->n % 2 == 1 ? upper : (counted_rank(c, c->n / 2 - 1) + upper) / 2.0;
+}
+
+static bool is_countable(const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (x[i] < 0.0 || x[i] > COUNTED_MAX || x[i] != floor(x[i]))
+            return false;
+    return n > 0;
+}
+
+/* Values of x around bins that only ever go up. */
+typedef struct around {
+    const double *x;
+    size_t n, half, from, to; /* [from, to) is counted */
+    counted counted;
+    bool is_countable;
+    double *work;
+} around;
+
+static double median_at(around *a, size_t at)
+{
+    size_t from = at > a->half ? at - a->half : 0,
+           to = at + a->half + 1 < a->n ? at + a->half + 1 : a->n;
+
+    if (!a->is_countable)
+        return lk_median(a->work, copy_range(a->x, from, to, a->work));
+    for (; a->to < to; a->to++)
+        count_in(&a->counted, a->x[a->to]);
+    for (; a->from < from; a->from++)
+        count_out(&a->counted, a->x[a->from]);
+    return counted_median(&a->counted);
 }
 
 void lk_local_median(const double *x, size_t n, size_t half, double *out, double *work)
 {
+    around a = { .x = x, .n = n, .half = half, .work = work, .is_countable = is_countable(x, n) };
     size_t step = half / 3 > 1 ? half / 3 : 1;
-    double left = n > 0 ? median_around(x, n, 0, half, work) : 0.0;
+    double left = n > 0 ? median_at(&a, 0) : 0.0;
 
     for (size_t at = 0; at < n; at += step) {
         size_t next = at + step < n ? at + step : n - 1;
-        double right = median_around(x, n, next, half, work);
+        double right = median_at(&a, next);
 
         for (size_t i = at; i < at + step && i < n; i++)
             out[i] = left + (right - left) * (double)(i - at) / (double)step;
@@ -144,25 +229,30 @@ static float clipped(double z)
     return (float)(z < 8.0 ? z : 8.0);
 }
 
-/* As lk_box, with each value scaled and clipped on the way: this is the inner loop of a long log. */
+/* [from, to) less the mean that stands still. */
+static void clip_level(const double *y, size_t from, size_t to, double mean, double per_scale,
+                       float *out)
+{
+    for (size_t i = from; i < to; i++)
+        out[i] = clipped((y[i] - mean) * per_scale);
+}
+
+/* As lk_box, with each value scaled and clipped on the way: an inner loop of a long log. */
 void lk_line_clipped(const lk_line *line, size_t len, float *out)
 {
-    const double *y = line->y;
+    const double *y = line->y, *up = line->up;
     size_t n = line->n, half, last;
-    double sum = 0.0, per_len, per_scale = 1.0 / line->scale;
+    double per_len, per_scale = 1.0 / line->scale;
 
     len = len < 2 ? 2 : len;
     len = len > n ? n : len;
     half = len / 2;
     last = n - len + half; /* from here on the window stands still */
     per_len = 1.0 / (double)len;
-    for (size_t i = 0; i < len; i++)
-        sum += y[i];
-    for (size_t i = 0; i < n; i++) {
-        if (i > half && i <= last)
-            sum += y[i - half - 1 + len] - y[i - half - 1];
-        out[i] = clipped((y[i] - sum * per_len) * per_scale);
-    }
+    clip_level(y, 0, half, (up[len] - up[0]) * per_len, per_scale, out);
+    for (size_t i = 0; i < n - len; i++)
+        out[i + half] = clipped((y[i + half] - (up[i + len] - up[i]) * per_len) * per_scale);
+    clip_level(y, last, n, (up[n] - up[n - len]) * per_len, per_scale, out);
 }
 
 size_t lk_line_bin(const lk_line *line, double at_s)
@@ -176,6 +266,7 @@ lk_line lk_line_part(const lk_line *line, size_t from, size_t n)
 {
     return (lk_line){ .x = line->x + from,
                       .y = line->y + from,
+                      .up = line->up + from,
                       .hole = line->hole + from,
                       .n = n,
                       .bin_s = line->bin_s,

@@ -19,6 +19,7 @@
 typedef struct lk_line {
     const double *x;  /* counts                    */
     const double *y;  /* stabilised                */
+    const double *up; /* [n + 1] sums of y before  */
     const bool *hole; /* no data were written here */
     size_t n;
     double bin_s, scale;

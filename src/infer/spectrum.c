@@ -13,7 +13,7 @@
 #define WHITE_CAP 20.0  /* one tall line must not carry a harmonic sum alone             */
 #define SAME_PERIOD 0.03
 
-enum { FLOOR_SAMPLES = 256, TAIL_STEPS = 8 /* of the tables of tails, a unit of the sum */ };
+enum { FLOOR_SAMPLES = 128, TAIL_STEPS = 8 /* of the tables of tails, a unit of the sum */ };
 
 static const unsigned HARMONICS[] = { 1, 2, 4, 8 };
 enum { HARMONIC_COUNT = sizeof(HARMONICS) / sizeof(HARMONICS[0]) };
@@ -165,6 +165,7 @@ static double floor_around(const double *power, size_t points, size_t at, size_t
     step = step > 1 ? step : 1;
     for (size_t k = from; k < to; k += step)
         work[count++] = power[k];
+    count -= count > 2 && count % 2 == 0; /* one of them is the median, not the mean of two */
     return fmax(lk_median(work, count) / log(2.0), 1e-9);
 }
 

@@ -158,6 +158,22 @@ double lk_median(double *v, size_t n)
     return (lower + upper) / 2.0;
 }
 
+size_t lk_sample_step(size_t n)
+{
+    size_t step = n / (LK_SAMPLE_MAX / 2);
+
+    return step < 2 ? 1 : step | 1; /* odd: round periods are even numbers of bins */
+}
+
+size_t lk_sample(const double *v, size_t n, double *out)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i += lk_sample_step(n))
+        out[count++] = v[i];
+    return count;
+}
+
 /* The mean of the whole multiples of `step` near the middle, `beside` of each left out. */
 static double mean_near(const double *v, size_t n, double middle, double step, double beside)
 {

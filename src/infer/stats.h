@@ -31,6 +31,13 @@ void lk_wilson(double k, double n, double *low, double *high);
 
 /* NAN when n is 0; the mean of the two middle values when n is even. */
 double lk_median(double *v, size_t n);
+
+enum { LK_SAMPLE_MAX = 1 << 14 };
+
+/* For medians of long series: every so many-th value, each where there are few; gives how many, at most
+ * LK_SAMPLE_MAX. */
+size_t lk_sample_step(size_t n);
+size_t lk_sample(const double *v, size_t n, double *out);
 /* Where most values are: the median; for stamps coarser than 50 ms, whose gaps are whole numbers, the
  * mean of the values around it (within 1.2 resolutions or 4 %), after `beside` other values are taken
  * off each resolution. */

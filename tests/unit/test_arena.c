@@ -112,6 +112,30 @@ TEST(arena_used_is_bounded_by_rewinding)
     lk_arena_release(&a);
 }
 
+TEST(arena_reserves_what_it_then_hands_out)
+{
+    lk_arena a;
+    lk_mark m;
+
+    lk_arena_init(&a, 300000);
+    assert_true(lk_arena_reserve(&a, 200000));
+    assert_true(lk_arena_reserve(&a, 0));
+    assert_int_equal(a.used, 0);
+    m = lk_arena_mark(&a);
+    for (int round = 0; round < 3; round++) {
+        unsigned char *p = LK_NEW(&a, unsigned char, 150000);
+
+        assert_non_null(p);
+        for (size_t i = 0; i < 150000; i += 997)
+            assert_int_equal(p[i], 0);
+        memset(p, 1, 150000);
+        lk_arena_rewind(&a, m);
+    }
+    assert_null(LK_NEW(&a, char, 300001)); /* the limit is as before */
+    assert_false(lk_arena_reserve(&a, SIZE_MAX));
+    lk_arena_release(&a);
+}
+
 TEST(arena_copies_text)
 {
     lk_arena a;
@@ -130,4 +154,5 @@ TEST(arena_copies_text)
 
 TESTS(T(arena_gives_zeroed_aligned_separate_memory), T(arena_gives_null_on_overflow),
       T(arena_gives_null_past_its_limit_and_goes_on_below), T(arena_empty_allocation_is_not_null),
-      T(arena_rewinds_to_a_mark), T(arena_used_is_bounded_by_rewinding), T(arena_copies_text))
+      T(arena_rewinds_to_a_mark), T(arena_used_is_bounded_by_rewinding), T(arena_reserves_what_it_then_hands_out),
+      T(arena_copies_text))

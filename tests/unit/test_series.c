@@ -87,6 +87,51 @@ TEST(series_local_median_is_exact_at_its_knots)
     }
 }
 
+/* Small whole counts are counted, not selected: the same medians. */
+TEST(series_local_median_of_counts_is_the_same)
+{
+    static const double MOST[] = { 1.3, 8.0, 900.0, 5000.0 };
+    double x[500], out[500], work[500], part[61];
+    lk_random r;
+
+    lk_random_init(&r, 11);
+    for (size_t k = 0; k < ROWS(MOST); k++) {
+        for (size_t i = 0; i < ROWS(x); i++)
+            x[i] = floor(MOST[k] * lk_random_unit(&r));
+        lk_local_median(x, ROWS(x), 30, out, work);
+        for (size_t at = 0; at < ROWS(x); at += 10) {
+            size_t from = at > 30 ? at - 30 : 0, to = at + 31 < ROWS(x) ? at + 31 : ROWS(x);
+
+            memcpy(part, x + from, (to - from) * sizeof(*x));
+            check(fabs(out[at] - lk_median(part, to - from)) < 1e-12, "%g, knot %zu", MOST[k], at);
+        }
+    }
+}
+
+TEST(series_clips_what_the_box_leaves)
+{
+    static double x[3000];
+    static float out[3000];
+    static double box[3000];
+    lk_random r;
+    lk_arena a;
+    lk_line line;
+
+    lk_random_init(&r, 12);
+    for (size_t i = 0; i < ROWS(x); i++)
+        x[i] = floor(6.0 * lk_random_unit(&r)) + (i % 100 == 0 ? 90.0 : 0.0);
+    lk_arena_init(&a, 0);
+    check_ok(lk_line_init(&line, x, ROWS(x), 0.25, &a, &e), e);
+    for (size_t len = 1; len < 10000; len = len * 7 + 3) {
+        lk_box(line.y, line.n, len, box);
+        lk_line_clipped(&line, len, out);
+        for (size_t i = 0; i < ROWS(x); i++)
+            check(fabs((double)out[i] - fmin(fmax(box[i] / line.scale, -3.0), 8.0)) < 1e-5,
+                  "length %zu, bin %zu: %g", len, i, (double)out[i]);
+    }
+    lk_arena_release(&a);
+}
+
 TEST(series_bins_and_parts)
 {
     lk_arena a;
@@ -116,4 +161,5 @@ TEST(series_reports_no_memory)
 
 TESTS(T(series_stabilises_like_the_reference), T(series_box_takes_the_mean_off),
       T(series_masks_holes_and_no_silences), T(series_local_median_is_exact_at_its_knots),
-      T(series_bins_and_parts), T(series_reports_no_memory))
+      T(series_local_median_of_counts_is_the_same),
+      T(series_clips_what_the_box_leaves), T(series_bins_and_parts), T(series_reports_no_memory))
