@@ -1031,6 +1031,7 @@ static lk_code run(struct run *x, lk_err *e)
     options.attempts_max = (uint32_t)x->options->attempts_max;
     LK_TRY(lk_symbols_init(&x->symbols, seed, e));
     LK_TRY(lk_arrivals_init(&x->arrivals, BIN_NS, e));
+    lk_arrivals_keep_fine(&x->arrivals);
     LK_TRY(lk_arrivals_init(&x->comebacks, BIN_NS, e));
     LK_TRY(lk_periods_init(&x->periods, LK_NS_PER_S, e));
     LK_TRY(lk_workload_init(&x->workload, BIN_NS, e));

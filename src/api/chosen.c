@@ -13,7 +13,9 @@ lk_code lk_chosen_init(lk_chosen *c, const char *pattern, int64_t bin_ns, const 
     *c = (lk_chosen){ .symbols = symbols };
     if (pattern)
         c->pattern = lk_slice_from(pattern);
-    return lk_arrivals_init(&c->arrivals, bin_ns, e);
+    LK_TRY(lk_arrivals_init(&c->arrivals, bin_ns, e));
+    lk_arrivals_keep_fine(&c->arrivals);
+    return LK_OK;
 }
 
 void lk_chosen_release(lk_chosen *c)

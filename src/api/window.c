@@ -333,7 +333,11 @@ static lk_code series(const lk_window *w, int64_t factor, lk_arena *arena, lk_ev
         ev->attempts += w->all[at];
         ev->rejected += w->rejected[at];
     }
-    ev->series = (lk_series){ from * factor * BIN_NS, factor * BIN_NS, n, all, rejected };
+    ev->series = (lk_series){ .start_ns = from * factor * BIN_NS,
+                              .bin_ns = factor * BIN_NS,
+                              .n = n,
+                              .all = all,
+                              .rejected = rejected };
     return LK_OK;
 }
 

@@ -35,6 +35,7 @@ typedef struct lk_case {
     bool *explained;        /* [unit_count] those callers */
     size_t line_count;
     double line_zero_s; /* where bin 0 begins */
+    double rest_zero_s; /* where bin 0 of what is left begins: a chapter's own */
     lk_frame frame;     /* the same for waves */
     lk_strides strides;
     double span_s, resolution_s;

@@ -2,6 +2,7 @@
 
 #include "infer/case.h"
 #include "infer/chance.h"
+#include "infer/chapters.h"
 #include "infer/crowding.h"
 #include "infer/delays.h"
 #include "infer/fold.h"
@@ -197,7 +198,9 @@ static lk_code search_times(lk_case *c, lk_err *e)
         LK_TRY(leave_rest(c, i, e));
         LK_TRY(lk_timing_find(&c->rest[i], &c->range, c->scratch, &hits[i], e));
     }
-    return lk_periodic_rows(c, hits, e);
+    c->rest_zero_s = c->line_zero_s;
+    LK_TRY(lk_periodic_rows(c, hits, e));
+    return lk_chapters_are_worth_it(c) ? lk_chapters_search(c, e) : LK_OK;
 }
 
 static lk_code open_callers(lk_case *c, lk_err *e)
@@ -269,7 +272,7 @@ static lk_code hand_over(lk_case *c, bool sequence, lk_report *r, lk_err *e)
         return lk_fail(e, LK_EOOM, "no memory for %zu clocks", c->row_count);
     for (size_t i = 0; i < c->row_count; i++) {
         r->clocks[i] = c->row[i];
-        r->clocks[i].ln_false_alarm = lk_chance_measured(c->row[i].ln_false_alarm);
+        r->clocks[i].ln_false_alarm = lk_chance_measured(c->row[i].ln_false_alarm, c->span_s);
     }
     r->clock_count = c->row_count;
     for (size_t i = 0; i < r->clock_count; i++)
@@ -315,10 +318,21 @@ static lk_code infer(lk_case *c, lk_report *r, lk_err *e)
     return lk_limits_note(c, r, e);
 }
 
+static double span_of(const lk_evidence *ev)
+{
+    return (double)(ev->last_ns - ev->first_ns) * 1e-9;
+}
+
+/* At the loosest a witness must still have seen something. */
+static double needed(double alpha, const lk_evidence *ev)
+{
+    return fmin(lk_chance_needed(log(alpha), span_of(ev)), -1e-3);
+}
+
 static bool is_enough(const lk_evidence *ev)
 {
     return ev->attempts >= LEAST_ATTEMPTS && ev->series.n > 1 &&
-           (double)(ev->last_ns - ev->first_ns) * 1e-9 >= LEAST_SPAN_S;
+           span_of(ev) >= LEAST_SPAN_S;
 }
 
 lk_code lk_infer_clocks(const lk_evidence *evidence, const lk_symbols *symbols,
@@ -343,11 +357,11 @@ lk_code lk_infer_clocks(const lk_evidence *evidence, const lk_symbols *symbols,
                         .arena = arena,
                         .work = &work,
                         .scratch = scratch,
-                        .span_s = (double)(evidence->last_ns - evidence->first_ns) * 1e-9,
+                        .span_s = span_of(evidence),
                         .resolution_s = (double)evidence->resolution_ns * 1e-9,
                         .ln_trials = log(6.0),
                         .ln_alpha = log(how->alpha),
-                        .ln_stands = lk_chance_needed(log(how->alpha)),
+                        .ln_stands = needed(how->alpha, evidence),
                         .range = { how->period_min_s, how->period_max_s },
                         .steps = how->steps };
         code = infer(c, r, e);

@@ -1,7 +1,8 @@
 #include "infer/limits.h"
 
-#include "model/note.h"
+#include "infer/chapters.h"
 #include "infer/rows.h"
+#include "model/note.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +38,9 @@ static const char *periods(const lk_case *c, const lk_report *r, bool *failed)
     return kept(
         lk_arena_printf(
             c->arena, "Periods below %.3g s or above %.3g s were not searched for in the arrivals.",
-            lk_timing_shortest(all, &c->range), lk_timing_longest(all, &c->range)),
+            lk_chapters_are_worth_it(c) ? lk_chapters_shortest(c)
+                                        : lk_timing_shortest(all, &c->range),
+            lk_timing_longest(all, &c->range)),
         failed);
 }
 
@@ -68,6 +71,13 @@ static const char *coarse_bins(const lk_case *c, const lk_report *r, bool *faile
     (void)r;
     if (bin_s <= fmax(c->resolution_s, 0.25) * 1.01)
         return NULL;
+    if (lk_chapters_are_worth_it(c))
+        return kept(lk_arena_printf(c->arena,
+                                    "The log is so long that its arrivals were searched as a whole in "
+                                    "bins of %g s, and in bins of %g s a few hours at a time: a faint "
+                                    "rhythm below %.3g s that needs days to be seen is not.",
+                                    bin_s, fmax(c->resolution_s, 0.25), 3.0 * bin_s),
+                    failed);
     return kept(lk_arena_printf(c->arena,
                                 "The log is so long that arrivals were counted in bins of %g s: "
                                 "rhythms below %.3g s are found by callers only.  --since and "

@@ -70,7 +70,7 @@ static lk_code find_waves(lk_case *c, finding *f, lk_err *e)
 static lk_code ask_callers(lk_case *c, const finding *f, lk_answer *out, lk_err *e)
 {
     double *at = LK_NEW(c->scratch, double, f->waves.count);
-    double zero = c->line_zero_s, bin = f->line->bin_s;
+    double zero = c->rest_zero_s, bin = f->line->bin_s;
     lk_question q = { .measure = LK_MEASURE_GAP,
                       .step_s = f->period_s,
                       .tolerance_s = fmax(1.2 * c->resolution_s, 0.08 * f->period_s),
@@ -116,8 +116,8 @@ static void complete(const lk_case *c, lk_waves *w)
     for (size_t i = 0; i < w->count; i++) {
         if (c->line_count > LK_LINE_REJECTED)
             w->item[i].rejected = rejected_in(c, &w->item[i]);
-        w->item[i].start_s += c->line_zero_s;
-        w->item[i].centre_s += c->line_zero_s;
+        w->item[i].start_s += c->rest_zero_s;
+        w->item[i].centre_s += c->rest_zero_s;
     }
 }
 
@@ -127,7 +127,7 @@ static lk_code fill_row(lk_case *c, finding *f, const lk_answer *a, lk_report_cl
 
     row->period_s = f->period_s;
     row->period_error_s = f->waves.period_error_s;
-    row->ln_false_alarm = f->hit->ln_p + c->ln_trials;
+    row->ln_false_alarm = f->hit->ln_p;
     row->from = f->which == LK_LINE_REJECTED ? "rejections" : "arrivals";
     if (a->cause != LK_CAUSE_UNKNOWN)
         row->from = "callers";
@@ -155,7 +155,7 @@ static void say_hit(const lk_case *c, const finding *f)
     lk_steps_say(c->steps, 1, "%.6g s in %s by %s: ln p %.2f, from %.0f to %.0f s",
                  f->hit->period_s, f->which == LK_LINE_REJECTED ? "rejections" : "all arrivals",
                  f->hit->engine == LK_ENGINE_COHERENCE ? "row coherence" : "a lattice of bursts",
-                 f->hit->ln_p + c->ln_trials, (double)f->from * f->line->bin_s,
+                 f->hit->ln_p, (double)f->from * f->line->bin_s,
                  (double)f->to * f->line->bin_s);
     lk_steps_say(c->steps, 2, "fundamental %.6g s", f->period_s);
 }
@@ -226,9 +226,9 @@ lk_code lk_periodic_rows(lk_case *c, const lk_hits hits[LK_LINES], lk_err *e)
     const lk_hit *hit;
 
     for (size_t i = 0; i < HITS_ASKED && (hit = next_hit(hits, c->line_count, at, &which)); i++) {
-        if (hit->ln_p + c->ln_trials > c->ln_stands) {
+        if (hit->ln_p > c->ln_stands) {
             lk_steps_say(c->steps, 1, "%.6g s and what follows: ln p %.2f does not reach",
-                         hit->period_s, hit->ln_p + c->ln_trials);
+                         hit->period_s, hit->ln_p);
             break;
         }
         LK_TRY(take(c, hit, which, e));

@@ -12,16 +12,36 @@ static int64_t floor_div(int64_t a, int64_t b)
 lk_code lk_arrivals_init(lk_arrivals *s, int64_t bin_ns, lk_err *e)
 {
     *s = (lk_arrivals){ .bin_ns = bin_ns };
+    lk_fine_init(&s->fine, bin_ns);
     if (bin_ns <= 0)
         return lk_fail(e, LK_EUSAGE, "a bin must be wider than nothing");
     return LK_OK;
 }
 
+void lk_arrivals_keep_fine(lk_arrivals *s)
+{
+    s->keeps_fine = true;
+}
+
 void lk_arrivals_release(lk_arrivals *s)
 {
+    lk_fine_release(&s->fine);
     free(s->all);
     free(s->rejected);
     *s = (lk_arrivals){ 0 };
+}
+
+/* The bins are about to become wider for the first time: as they are, they go to the narrow ones. */
+static lk_code begin_fine(lk_arrivals *s, lk_err *e)
+{
+    if (!s->keeps_fine || s->is_long)
+        return LK_OK;
+    s->is_long = true;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->all[i])
+            LK_TRY(lk_fine_add(&s->fine, (s->first_bin + (int64_t)i) * s->bin_ns, s->all[i],
+                               s->rejected[i], e));
+    return LK_OK;
 }
 
 /* Bins twice as wide; sums saturate. */
@@ -82,6 +102,7 @@ static lk_code reach(lk_arrivals *s, int64_t at_ns, size_t *index, lk_err *e)
         last = bin > last ? bin : last;
         if (last - first < LK_ARRIVAL_BINS_MAX)
             break;
+        LK_TRY(begin_fine(s, e));
         halve(s);
         bin = floor_div(at_ns, s->bin_ns);
     }
@@ -121,17 +142,31 @@ static lk_code add(lk_arrivals *s, int64_t at_ns, uint32_t all, uint32_t rejecte
 
 lk_code lk_arrivals_add(lk_arrivals *s, int64_t at_ns, bool rejected, lk_err *e)
 {
-    return add(s, at_ns, 1, rejected, e);
+    LK_TRY(add(s, at_ns, 1, rejected, e));
+    return s->is_long ? lk_fine_add(&s->fine, at_ns, 1, rejected, e) : LK_OK;
+}
+
+static lk_code merge_bin(lk_arrivals *s, const lk_arrivals *other, size_t i, lk_err *e)
+{
+    int64_t at_ns = (other->first_bin + (int64_t)i) * other->bin_ns;
+
+    LK_TRY(add(s, at_ns, other->all[i], other->rejected[i], e));
+    if (!s->is_long || other->is_long)
+        return LK_OK;
+    return lk_fine_add(&s->fine, at_ns, other->all[i], other->rejected[i], e);
 }
 
 lk_code lk_arrivals_merge(lk_arrivals *s, const lk_arrivals *other, lk_err *e)
 {
+    if (other->is_long) {
+        LK_TRY(begin_fine(s, e));
+        LK_TRY(lk_fine_merge(&s->fine, &other->fine, e));
+    }
     while (other->n && s->bin_ns < other->bin_ns)
         halve(s);
     for (size_t i = 0; i < other->n; i++)
         if (other->all[i])
-            LK_TRY(add(s, (other->first_bin + (int64_t)i) * other->bin_ns, other->all[i],
-                       other->rejected[i], e));
+            LK_TRY(merge_bin(s, other, i, e));
     return LK_OK;
 }
 
@@ -158,8 +193,47 @@ static lk_code regroup(const lk_arrivals *s, int64_t bin_ns, lk_arena *arena, lk
         all[to] += s->all[i];
         rejected[to] += s->rejected[i];
     }
-    *out = (lk_series){ first * bin_ns, bin_ns, n, all, rejected };
+    *out = (lk_series){ .start_ns = first * bin_ns,
+                        .bin_ns = bin_ns,
+                        .n = n,
+                        .all = all,
+                        .rejected = rejected };
     return LK_OK;
+}
+
+static void read_fine(const void *ctx, size_t from, size_t n, uint32_t *all, uint32_t *rejected)
+{
+    const lk_arrivals *s = ctx;
+
+    lk_fine_read(&s->fine, from, n, all, rejected);
+}
+
+static void read_own(const void *ctx, size_t from, size_t n, uint32_t *all, uint32_t *rejected)
+{
+    const lk_arrivals *s = ctx;
+
+    for (size_t i = 0; i < n; i++) {
+        all[i] = from + i < s->n ? s->all[from + i] : 0;
+        rejected[i] = from + i < s->n ? s->rejected[from + i] : 0;
+    }
+}
+
+/* The narrowest bins there are. */
+static lk_fine_series narrowest(const lk_arrivals *s)
+{
+    const lk_fine *f = &s->fine;
+
+    if (f->n == 0)
+        return (lk_fine_series){ .start_ns = s->first_bin * s->bin_ns,
+                                 .bin_ns = s->bin_ns,
+                                 .n = s->n,
+                                 .read = read_own,
+                                 .ctx = s };
+    return (lk_fine_series){ .start_ns = f->first_block * LK_FINE_BLOCK * f->bin_ns,
+                             .bin_ns = f->bin_ns,
+                             .n = f->n * LK_FINE_BLOCK,
+                             .read = read_fine,
+                             .ctx = s };
 }
 
 lk_code lk_arrivals_series(const lk_arrivals *s, int64_t bin_ns, lk_arena *arena, lk_series *out,
@@ -167,7 +241,9 @@ lk_code lk_arrivals_series(const lk_arrivals *s, int64_t bin_ns, lk_arena *arena
 {
     int64_t factor = (bin_ns + s->bin_ns - 1) / s->bin_ns;
 
-    return regroup(s, s->bin_ns * (factor > 0 ? factor : 1), arena, out, e);
+    LK_TRY(regroup(s, s->bin_ns * (factor > 0 ? factor : 1), arena, out, e));
+    out->fine = narrowest(s);
+    return LK_OK;
 }
 
 /* The narrowest round width, in quarters of a second, at which the bins fit a report. */

@@ -9,6 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The same arrivals in narrower bins, of a log too long to have them all in one array: read(ctx, from, n)
+ * gives bins [from, from + n). */
+typedef struct lk_fine_series {
+    int64_t start_ns;
+    int64_t bin_ns;
+    size_t n; /* 0 = there are none */
+    void (*read)(const void *ctx, size_t from, size_t n, uint32_t *all, uint32_t *rejected);
+    const void *ctx;
+} lk_fine_series;
+
 /* Arrivals in bins: bin i covers [start_ns + i * bin_ns, + bin_ns). */
 typedef struct lk_series {
     int64_t start_ns;
@@ -16,6 +26,7 @@ typedef struct lk_series {
     size_t n;
     const uint32_t *all;      /* [n] */
     const uint32_t *rejected; /* [n] */
+    lk_fine_series fine;
 } lk_series;
 
 /* One step of one caller: an attempt and the next one of the same caller (or of the same call). */

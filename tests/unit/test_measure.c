@@ -137,6 +137,82 @@ TEST(arrivals_merge_to_the_same_as_one)
     lk_arrivals_release(&b);
 }
 
+static uint64_t fine_sum(const lk_series *s, uint64_t *rejected)
+{
+    uint64_t sum = 0;
+
+    *rejected = 0;
+    for (size_t i = 0; i < s->fine.n; i++) {
+        uint32_t all, bad;
+
+        s->fine.read(s->fine.ctx, i, 1, &all, &bad);
+        sum += all;
+        *rejected += bad;
+    }
+    return sum;
+}
+
+static void open_long(lk_arrivals *s)
+{
+    check_ok(lk_arrivals_init(s, LK_NS_PER_S / 4, &e), e);
+    lk_arrivals_keep_fine(s);
+}
+
+/* Thirty days keep their quarters of a second beside the wide bins, in any order and in parts. */
+TEST(arrivals_keep_the_narrow_bins_of_a_month)
+{
+    lk_arrivals whole, a, b;
+    lk_series one, two;
+    uint64_t rejected, again;
+    lk_arena arena;
+
+    lk_arena_init(&arena, 0);
+    open_long(&whole);
+    open_long(&a);
+    open_long(&b);
+    add_random(&whole, 5, 1000, 500);
+    add_random(&whole, 6, 30 * 86400, 500);
+    add_random(&a, 6, 30 * 86400, 500);
+    add_random(&b, 5, 1000, 500);
+    check_ok(lk_arrivals_merge(&b, &a, &e), e);
+    check_ok(lk_arrivals_series(&whole, LK_NS_PER_S / 4, &arena, &one, &e), e);
+    check_ok(lk_arrivals_series(&b, LK_NS_PER_S / 4, &arena, &two, &e), e);
+    check(one.bin_ns > LK_NS_PER_S && one.fine.bin_ns == LK_NS_PER_S / 4, "bins of %d ns",
+          (int)one.fine.bin_ns);
+    assert_int_equal(fine_sum(&one, &rejected), 1000);
+    assert_int_equal(fine_sum(&two, &again), 1000);
+    assert_int_equal(rejected, again);
+    assert_int_equal(one.fine.start_ns, two.fine.start_ns);
+    for (size_t i = 0; i < one.fine.n; i += 7) {
+        uint32_t x[2], y[2];
+
+        one.fine.read(one.fine.ctx, i, 1, &x[0], &x[1]);
+        two.fine.read(two.fine.ctx, i, 1, &y[0], &y[1]);
+        assert_memory_equal(x, y, sizeof(x));
+    }
+    lk_arrivals_release(&whole);
+    lk_arrivals_release(&a);
+    lk_arrivals_release(&b);
+    lk_arena_release(&arena);
+}
+
+/* Past a month only the wide bins are left. */
+TEST(arrivals_give_up_narrow_bins_past_a_month)
+{
+    lk_arrivals s;
+    lk_series out;
+    lk_arena arena;
+
+    lk_arena_init(&arena, 0);
+    open_long(&s);
+    add_random(&s, 6, 60 * 86400, 100);
+    check_ok(lk_arrivals_series(&s, LK_NS_PER_S / 4, &arena, &out, &e), e);
+    assert_true(s.fine.given_up);
+    check(out.fine.bin_ns == out.bin_ns, "bins of %d ns", (int)out.fine.bin_ns);
+    lk_arrivals_release(&s);
+    lk_arena_release(&arena);
+}
+
 TEST(arrivals_report_has_a_round_width)
 {
     static const struct { int64_t span_s; double asked_s, resolution_s, want_s; } ROW[] = {
@@ -286,6 +362,7 @@ TEST(heavy_finds_what_most_lines_have)
 
 TESTS(T(heavy_finds_what_most_lines_have), T(tally_tells_errors_from_client_errors), T(tally_merges_to_the_same_as_one),
       T(arrivals_count_in_any_order), T(arrivals_stay_within_their_bound),
-      T(arrivals_merge_to_the_same_as_one), T(arrivals_report_has_a_round_width),
+      T(arrivals_merge_to_the_same_as_one), T(arrivals_keep_the_narrow_bins_of_a_month),
+      T(arrivals_give_up_narrow_bins_past_a_month), T(arrivals_report_has_a_round_width),
       T(arrivals_refuse_a_bin_of_nothing), T(asked_lists_the_most_frequent_first),
       T(hops_sample_whole_callers), T(hops_of_one_caller_stop_at_the_bound))

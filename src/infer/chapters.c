@@ -1,0 +1,125 @@
+#include "infer/chapters.h"
+
+#include "infer/periodic.h"
+#include "infer/steps.h"
+
+#include <math.h>
+
+/* Narrow bins, `merge` of them one of ours, as fine as the stamps are. */
+typedef struct book {
+    const lk_fine_series *fine;
+    size_t merge, n; /* n: our bins */
+    double bin_s, zero_s;
+    double ln_chapters;
+    double *x[LK_LINES];
+    uint32_t *all, *rejected; /* [merge] */
+} book;
+
+static size_t merge_of(const lk_case *c)
+{
+    double bin_s = (double)c->evidence->series.fine.bin_ns * 1e-9;
+
+    if (!(bin_s > 0.0))
+        return 1;
+    return (size_t)fmax(1.0, ceil(c->resolution_s / bin_s - 1e-6));
+}
+
+static double bin_of(const lk_case *c)
+{
+    return (double)c->evidence->series.fine.bin_ns * 1e-9 * (double)merge_of(c);
+}
+
+bool lk_chapters_are_worth_it(const lk_case *c)
+{
+    return c->evidence->series.fine.n > 0 && bin_of(c) < 0.75 * c->line[LK_LINE_ALL].bin_s;
+}
+
+double lk_chapters_shortest(const lk_case *c)
+{
+    lk_line line = { .bin_s = bin_of(c) };
+
+    return lk_timing_shortest(&line, &c->range);
+}
+
+static lk_code open_book(const lk_case *c, book *b, lk_err *e)
+{
+    *b = (book){ .fine = &c->evidence->series.fine, .merge = merge_of(c) };
+    b->n = b->fine->n / b->merge;
+    b->bin_s = bin_of(c);
+    b->zero_s = (double)(b->fine->start_ns - c->evidence->first_ns) * 1e-9;
+    b->ln_chapters = log(1.0 + (double)b->n / (LK_CHAPTER_BINS - LK_CHAPTER_OVERLAP));
+    b->all = LK_NEW(c->work, uint32_t, b->merge);
+    b->rejected = LK_NEW(c->work, uint32_t, b->merge);
+    for (size_t i = 0; i < LK_LINES; i++)
+        b->x[i] = LK_NEW(c->work, double, LK_CHAPTER_BINS);
+    if (!b->all || !b->rejected || !b->x[LK_LINE_ALL] || !b->x[LK_LINE_REJECTED])
+        return lk_fail(e, LK_EOOM, "no memory for a chapter of %d bins", (int)LK_CHAPTER_BINS);
+    return LK_OK;
+}
+
+static void read_bins(const book *b, size_t from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double all = 0.0, rejected = 0.0;
+
+        b->fine->read(b->fine->ctx, (from + i) * b->merge, b->merge, b->all, b->rejected);
+        for (size_t k = 0; k < b->merge; k++) {
+            all += b->all[k];
+            rejected += b->rejected[k];
+        }
+        b->x[LK_LINE_ALL][i] = all;
+        b->x[LK_LINE_REJECTED][i] = rejected;
+    }
+}
+
+/* Takes out what callers account for, as from the wide lines. */
+static void leave_rest(const lk_case *c, const book *b, size_t from, size_t n)
+{
+    for (size_t i = 0; i < c->strides.n; i++) {
+        const lk_stride *s = &c->strides.row[i];
+        double bin = floor((s->at_s - b->zero_s) / b->bin_s + 1e-6) - (double)from;
+
+        if (!c->explained[s->unit] || bin < 0.0 || bin >= (double)n)
+            continue;
+        for (size_t l = 0; l < c->line_count; l++)
+            if (l == LK_LINE_ALL || s->rejected)
+                b->x[l][(size_t)bin] = fmax(0.0, b->x[l][(size_t)bin] - 1.0);
+    }
+}
+
+static lk_code search_chapter(lk_case *c, const book *b, size_t from, size_t n, lk_err *e)
+{
+    lk_hits *hits = LK_NEW(c->work, lk_hits, LK_LINES);
+
+    if (!hits)
+        return lk_fail(e, LK_EOOM, "no memory for periods");
+    read_bins(b, from, n);
+    leave_rest(c, b, from, n);
+    c->rest_zero_s = b->zero_s + (double)from * b->bin_s;
+    for (size_t l = 0; l < c->line_count; l++) {
+        LK_TRY(lk_line_init(&c->rest[l], b->x[l], n, b->bin_s, c->work, e));
+        LK_TRY(lk_timing_find(&c->rest[l], &c->range, c->scratch, &hits[l], e));
+        for (size_t i = 0; i < hits[l].count; i++)
+            hits[l].item[i].ln_p += b->ln_chapters;
+    }
+    return lk_periodic_rows(c, hits, e);
+}
+
+lk_code lk_chapters_search(lk_case *c, lk_err *e)
+{
+    book b;
+
+    LK_TRY(open_book(c, &b, e));
+    lk_steps_say(c->steps, 1, "%zu bins of %g s, %d at a time; chapters cost %.2f", b.n, b.bin_s,
+                 (int)LK_CHAPTER_BINS, b.ln_chapters);
+    for (size_t from = 0; from < b.n; from += LK_CHAPTER_BINS - LK_CHAPTER_OVERLAP) {
+        lk_mark mark = lk_arena_mark(c->work);
+        size_t n = b.n - from < LK_CHAPTER_BINS ? b.n - from : LK_CHAPTER_BINS;
+
+        if (n <= LK_CHAPTER_OVERLAP && from > 0)
+            break; /* the one before had it all */
+        LK_TRY(search_chapter(c, &b, from, n, e));
+        lk_arena_rewind(c->work, mark);
+    }
+    return LK_OK;
+}
