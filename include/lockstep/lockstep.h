@@ -87,6 +87,8 @@ typedef struct lockstep_options {
                             1, as in lockstep-analyze(1); NULL = nothing does */
     const char *by;      /* "host", "target" or "caller": the report once more for each of these; NULL =
                             for none */
+    size_t threads;      /* at most so many work on it; 0 = as many as the machine has processors.  The
+                            report is the same whatever their number */
     lockstep_meter *meter; /* tells how far reading has got; lives until lockstep_analyze returns; NULL =
                               nobody looks on */
 } lockstep_options;

@@ -30,6 +30,7 @@
 #include "measure/tally.h"
 #include "measure/workload.h"
 #include "model/redact.h"
+#include "order/ahead.h"
 #include "order/merge.h"
 
 #include <errno.h>
@@ -39,6 +40,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static const int64_t BIN_NS = LK_NS_PER_S / 4;
 enum { ADDRESS_LINES = 500 }; /* fewer say nothing about who sends most */
@@ -525,6 +527,27 @@ static lk_code take_all(struct run *x, lk_err *e)
     return got == LK_STEP_FAIL ? e->code : LK_OK;
 }
 
+/* How many threads a run has; as given, or one a processor. */
+static size_t thread_count(const lockstep_options *o)
+{
+    long n = o->threads ? (long)o->threads : sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n > 1 ? (size_t)n : 1;
+}
+
+/* One input is read by a thread beside the one that counts.  Of several, which line is read when
+ * decides whose names are kept where there are too many, so they are read in turns; values to break
+ * the report down by are numbered and forgotten in step. */
+static bool is_read_ahead(const struct run *x)
+{
+    enum { SMALL = 64 << 10 };
+    const lk_logfile *f = x->files[0];
+
+    if (x->file_count != 1 || thread_count(x->options) < 2 || x->breakdown || x->attempts)
+        return false;
+    return x->options->threads || !f->is_regular || f->size >= SMALL;
+}
+
 static lk_code stream(struct run *x, lk_err *e)
 {
     lk_merge_options options = LK_MERGE_OPTIONS_INIT;
@@ -534,6 +557,8 @@ static lk_code stream(struct run *x, lk_err *e)
         return lk_fail(e, LK_EOOM, "no memory for %zu sources", x->file_count);
     for (size_t i = 0; i < x->file_count; i++)
         sources[i] = &x->files[i]->source;
+    if (is_read_ahead(x))
+        LK_TRY(lk_ahead_open(sources[0], &x->out->arena, &sources[0], e));
     LK_TRY(lk_merge_init(&x->merge, sources, x->file_count, &options, e));
     x->merge.failed = source_failed;
     x->merge.ctx = x;

@@ -42,16 +42,9 @@ static void fill_slots(lk_intern *t)
 
 static bool grow(lk_intern *t, size_t cap)
 {
-    lk_slice *items;
     uint64_t *hashes;
     uint32_t *slots;
 
-    if (cap > SIZE_MAX / sizeof(*items))
-        return false;
-    items = realloc(t->items, cap * sizeof(*items));
-    if (!items)
-        return false;
-    t->items = items;
     hashes = realloc(t->hashes, cap * sizeof(*hashes));
     if (!hashes)
         return false;
@@ -72,7 +65,8 @@ lk_code lk_intern_init(lk_intern *t, size_t max, uint64_t seed, lk_err *e)
     assert(max < UINT32_MAX);
     *t = (lk_intern){ .max = max, .seed = seed };
     lk_arena_init(&t->texts, 0);
-    if (grow(t, CAP_FIRST))
+    t->items = calloc(max ? max : 1, sizeof(*t->items));
+    if (t->items && grow(t, CAP_FIRST))
         return LK_OK;
     lk_intern_release(t);
     return lk_fail(e, LK_EOOM, "no memory for a table of strings");
@@ -181,6 +175,6 @@ lk_slice lk_intern_text(const lk_intern *t, uint32_t id)
 {
     if (id == t->max)
         return LK_SLICE("other");
-    assert(id < t->count);
+    assert(id < t->max);
     return t->items[id];
 }

@@ -3,6 +3,7 @@
  * Shapes: ids 0 .. count-1; past `max` distinct strings every new one gets `max` ("folded").
  * Owner:  lk_intern_init/lk_intern_release; texts live as long as the table.
  * Errors: EOOM.
+ * Thread: one; but lk_intern_text of an id that another thread handed over is safe while that one adds.
  * Cost:   the strings, 24 bytes each, and slots; strings longer than 512 bytes are cut there.  */
 #ifndef LK_BASE_INTERN_H
 #define LK_BASE_INTERN_H

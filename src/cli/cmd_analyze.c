@@ -77,6 +77,8 @@ static const lk_opt OPTS[] = {
       "search for clocks among these user agents only" },
     { "explain", NULL, 0, LK_OPT_TEXT, offsetof(options, explain), "WHAT",
       "clock: the search for clocks, step by step, instead of the report" },
+    { "jobs", NULL, 'j', LK_OPT_SIZE, offsetof(options, input.threads), "N",
+      "threads that work on it (default: one a processor); the report is the same whatever N" },
     { "timing", NULL, 0, LK_OPT_FLAG, offsetof(options, timing), NULL,
       "CPU time of each stage, on standard error" },
     LK_PRINTING_LOOKS(options, printing),
