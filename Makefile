@@ -246,7 +246,7 @@ asan: | $(FIRST) ## the checks under ASan and UBSan
 	$(MAKE) --no-print-directory CONFIG=asan check
 
 # Unit tests of what starts threads.
-THREADED := lab contention
+THREADED := lab contention ahead
 
 tsan: | $(FIRST) ## the tests of what runs in threads, under TSan
 	$(MAKE) --no-print-directory CONFIG=tsan UNIT="$(THREADED)" check-unit
