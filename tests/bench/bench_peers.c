@@ -183,7 +183,7 @@ static const struct peer {
     { "igzip -dc", "igzip", "igzip -dc $F >/dev/null", NULL },
     { "zcat | mawk, per second and status", "mawk",
       "zcat $F | mawk '{ n[$4 $9]++ } END { for (k in n) print k, n[k] }' >/dev/null", "combined" },
-    { "goaccess", "goaccess", "goaccess $F --log-format=COMBINED -o json >/dev/null", "combined" },
+    { "goaccess", "goaccess", "zcat $F | goaccess - --log-format=COMBINED -o $F.json >/dev/null 2>&1 && rm $F.json", "combined" },
     { "mlr count-distinct", "mlr",
       "zcat $F | mlr --inidx --ifs ' ' --repifs count-distinct -f 4,9 >/dev/null", "combined" },
     { "duckdb", "duckdb",
@@ -229,6 +229,7 @@ static void compare(const struct set *set, unsigned long lines, int rounds, cons
     static double cpu[PEER_COUNT][ROUNDS_MAX], wall[PEER_COUNT][ROUNDS_MAX];
     static double of_cpu[PEER_COUNT][ROUNDS_MAX], of_wall[PEER_COUNT][ROUNDS_MAX];
     long peak[PEER_COUNT] = { 0 };
+    bool failed[PEER_COUNT] = { false };
 
     for (int r = 0; r < rounds; r++)
         for (size_t i = 0; i < PEER_COUNT; i++) {
@@ -237,6 +238,7 @@ static void compare(const struct set *set, unsigned long lines, int rounds, cons
             if (!there[i] || !is_for(&PEERS[i], set))
                 continue;
             c = run(PEERS[i].command);
+            failed[i] |= c.status != 0;
             cpu[i][r] = c.cpu_s;
             wall[i][r] = c.wall_s;
             of_cpu[i][r] = c.cpu_s / cpu[0][r];
@@ -244,7 +246,9 @@ static void compare(const struct set *set, unsigned long lines, int rounds, cons
             peak[i] = c.peak_kib > peak[i] ? c.peak_kib : peak[i];
         }
     for (size_t i = 0; i < PEER_COUNT; i++)
-        if (there[i] && is_for(&PEERS[i], set))
+        if (there[i] && failed[i])
+            (void)printf("| %s | %s | failed | | | | | |\n", set->name, PEERS[i].name);
+        else if (there[i] && is_for(&PEERS[i], set))
             (void)printf("| %s | %s | %.2f | %.2f | %.2f | %.2f | %.0f | %ld |\n", set->name,
                          PEERS[i].name, median(cpu[i], rounds), median(of_cpu[i], rounds),
                          median(wall[i], rounds), median(of_wall[i], rounds),
