@@ -452,8 +452,8 @@ bool lk_jsonl_read(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, 
         out->host = view_text(&v, LK_JSONL_HOST, ID_MAX);
     read_either(&v, LK_JSONL_TOOK, LK_JSONL_TOOK_MS, &out->took_ns);
     read_took_to_end(&v, out);
-    lk_retry_after_read_ms(out, view_text(&v, LK_JSONL_RETRY_AFTER_MS, SHORT_MAX));
-    lk_retry_after_read(out, view_text(&v, LK_JSONL_RETRY_AFTER, SHORT_MAX));
+    lk_retry_after_read_logged_ms(out, view_text(&v, LK_JSONL_RETRY_AFTER_MS, SHORT_MAX));
+    lk_retry_after_read_logged(out, view_text(&v, LK_JSONL_RETRY_AFTER, SHORT_MAX));
     out->gave_up = read_gave_up(&v);
     if (v.family->format == &LK_FORMAT_AZURE_FRONTDOOR && out->status == 0 && !out->gave_up)
         out->status = GATEWAY_TIMEOUT;

@@ -10,6 +10,13 @@ static bool is_negative(lk_slice v)
     return v.len > 1 && v.p[0] == '-' && lk_value_seconds((lk_slice){ v.p + 1, v.len - 1 }, &ns);
 }
 
+static bool is_negative_span(lk_slice v)
+{
+    int64_t ns;
+
+    return v.len > 1 && v.p[0] == '-' && lk_value_span((lk_slice){ v.p + 1, v.len - 1 }, &ns);
+}
+
 /* "5.000" says no more than "5". */
 static bool is_whole(int64_t ns)
 {
@@ -56,6 +63,36 @@ void lk_retry_after_read_ms(lk_fields *f, lk_slice v)
     } else if (f->asked_form == LK_ASKED_NOTHING) {
         f->asked_form = form_of(v);
     }
+}
+
+/* "5s", "1m30s", "1500ms" */
+static bool read_span(lk_fields *f, lk_slice v)
+{
+    int64_t ns;
+
+    if (is_negative_span(v)) {
+        f->asked_form = LK_ASKED_NEGATIVE;
+        return true;
+    }
+    if (!lk_value_span(v, &ns))
+        return false;
+    f->asked_form = is_whole(ns) ? LK_ASKED_SECONDS : LK_ASKED_FRACTION;
+    f->retry_after_ns = ns;
+    return true;
+}
+
+void lk_retry_after_read_logged(lk_fields *f, lk_slice v)
+{
+    if (lk_value_is_absent(v) || is_said(f) || read_span(f, v))
+        return;
+    lk_retry_after_read(f, v);
+}
+
+void lk_retry_after_read_logged_ms(lk_fields *f, lk_slice v)
+{
+    if (lk_value_is_absent(v) || read_span(f, v))
+        return;
+    lk_retry_after_read_ms(f, v);
 }
 
 lk_asked_form lk_retry_after_of(const lk_fields *f, int64_t end_ns, int64_t *after_ns)

@@ -12,6 +12,10 @@
  * ("", "-") change nothing. */
 void lk_retry_after_read(lk_fields *f, lk_slice v);
 void lk_retry_after_read_ms(lk_fields *f, lk_slice v);
+/* The same of a program that logs what it read of the header, also as a duration with its unit: "5s"
+ * is whole seconds, "1500ms" are broken ones. */
+void lk_retry_after_read_logged(lk_fields *f, lk_slice v);
+void lk_retry_after_read_logged_ms(lk_fields *f, lk_slice v);
 
 /* What an answer that ended at end_ns asked for: *after_ns, -1 when there is nothing to wait by. */
 lk_asked_form lk_retry_after_of(const lk_fields *f, int64_t end_ns, int64_t *after_ns);

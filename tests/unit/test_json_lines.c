@@ -70,6 +70,7 @@ static const struct {
     { "{" LEAST ",\"attempt\":3,\"retry_count\":7}", "198.51.100.2", NULL, NULL, NULL, 200, 0, -1, -1, 3, 0 },
     /* units, exponents, a date that is no number of seconds */
     { "{" LEAST ",\"duration_ms\":12.5,\"sent_http_retry_after\":\"0.5\"}", "198.51.100.2", NULL, NULL, NULL, 200, 0, 12500, 500, 0, 0 },
+    { "{" LEAST ",\"duration_ms\":12.5,\"retry_after\":\"5s\"}", "198.51.100.2", NULL, NULL, NULL, 200, 0, 12500, 5000, 0, 0 },
     { "{" LEAST ",\"duration\":5e-05,\"retry_after_ms\":1500}", "198.51.100.2", NULL, NULL, NULL, 200, 0, 50, 1500, 0, 0 },
     { "{" LEAST ",\"retry_after\":\"Wed, 21 Oct 2026 07:28:00 GMT\"}", "198.51.100.2", NULL, NULL, NULL, 200, 0, -1, -1, 0, 0 },
     /* the better key counts, in any order */

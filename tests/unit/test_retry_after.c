@@ -59,6 +59,40 @@ TEST(retry_after_reads_every_form)
     }
 }
 
+TEST(retry_after_of_structured_loggers_may_have_a_unit)
+{
+    static const struct {
+        const char *text;
+        bool ms;
+        lk_asked_form form;
+        double after_s;
+    } SPAN[] = {
+        { "5s", false, LK_ASKED_SECONDS, 5 },         { "1m30s", false, LK_ASKED_SECONDS, 90 },
+        { "0s", false, LK_ASKED_SECONDS, 0 },         { "1500ms", false, LK_ASKED_FRACTION, 1.5 },
+        { "2.5s", false, LK_ASKED_FRACTION, 2.5 },    { "-5s", false, LK_ASKED_NEGATIVE, -1 },
+        { "12", false, LK_ASKED_SECONDS, 12 },        { "-", false, LK_ASKED_NOTHING, -1 },
+        { "5x", false, LK_ASKED_MALFORMED, -1 },      { "soon", false, LK_ASKED_MALFORMED, -1 },
+        { "-5", false, LK_ASKED_NEGATIVE, -1 },       { "5s", true, LK_ASKED_SECONDS, 5 },
+        { "2500", true, LK_ASKED_MS, 2.5 },           { "2500ms", true, LK_ASKED_FRACTION, 2.5 },
+    };
+
+    for (size_t i = 0; i < ROWS(SPAN); i++) {
+        int64_t after_ns;
+        lk_asked_form form;
+        lk_fields f;
+
+        lk_fields_init(&f);
+        if (SPAN[i].ms)
+            lk_retry_after_read_logged_ms(&f, lk_slice_from(SPAN[i].text));
+        else
+            lk_retry_after_read_logged(&f, lk_slice_from(SPAN[i].text));
+        form = lk_retry_after_of(&f, 0, &after_ns);
+        check(form == SPAN[i].form, "'%s' is form %d", SPAN[i].text, (int)form);
+        check(SPAN[i].after_s < 0 ? after_ns == -1 : (double)after_ns == SPAN[i].after_s * 1e9,
+              "'%s' is %lld ns", SPAN[i].text, (long long)after_ns);
+    }
+}
+
 TEST(retry_after_in_milliseconds_stands_above)
 {
     for (int order = 0; order < 2; order++) {
@@ -225,7 +259,7 @@ TEST(retry_after_share_over_time_has_sixty_bins_at_most)
     lk_arena_release(&a);
 }
 
-TESTS(T(retry_after_reads_every_form), T(retry_after_in_milliseconds_stands_above),
+TESTS(T(retry_after_reads_every_form), T(retry_after_of_structured_loggers_may_have_a_unit), T(retry_after_in_milliseconds_stands_above),
       T(retry_after_mistakes_of_units_are_named), T(retry_after_obedience_has_three_ways),
       T(retry_after_says_why_there_is_a_herd),
       T(retry_after_share_over_time_has_sixty_bins_at_most))
