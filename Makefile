@@ -136,6 +136,7 @@ FUZZ_BIN := $(FUZZ_SRC:%.c=$(B)/%)
 BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
 # Minutes of work on made-up worlds: targets of their own, not part of `make bench`.
 WORLD_BIN := $(B)/tests/bench/bench_calibration
+LINKING_BIN := $(B)/tests/bench/bench_linking
 
 # What comes first when several targets are asked for at once, with -j too: all that builds waits for
 # FIRST, and what calls make again waits for BUILT, so that no two build in the same folder.
@@ -266,8 +267,8 @@ fuzz-run: $(FUZZ_BIN)
 bench: | $(BUILT) $(filter check,$(MAKECMDGOALS)) ## benchmarks, one TSV row each
 	@$(MAKE) --no-print-directory CONFIG=release bench-run
 
-bench-run: $(filter-out $(WORLD_BIN),$(BENCH_BIN)) $(PROGRAM)
-	@for b in $(filter-out $(WORLD_BIN),$(BENCH_BIN)); do LOCKSTEP='$(abspath $(PROGRAM))' $$b || exit 1; done
+bench-run: $(filter-out $(WORLD_BIN) $(LINKING_BIN),$(BENCH_BIN)) $(PROGRAM)
+	@for b in $(filter-out $(WORLD_BIN) $(LINKING_BIN),$(BENCH_BIN)); do LOCKSTEP='$(abspath $(PROGRAM))' $$b || exit 1; done
 
 .PHONY: bench-calibration bench-calibration-run
 bench-calibration: | $(BUILT) ## false alarms and planted clocks, some minutes (QUICK=1: half a minute)
@@ -275,6 +276,12 @@ bench-calibration: | $(BUILT) ## false alarms and planted clocks, some minutes (
 
 bench-calibration-run: $(B)/tests/bench/bench_calibration
 	@nice -n 10 $(B)/tests/bench/bench_calibration $(if $(QUICK),--quick)
+
+WORLDS ?= 1200
+.PHONY: bench-linking
+bench-linking: | $(BUILT) ## WORLDS=1200 made-up worlds without ids: how well calls are known, by load
+	@$(MAKE) --no-print-directory CONFIG=release $(BUILD)/release/tests/bench/bench_linking
+	@nice -n 10 $(BUILD)/release/tests/bench/bench_linking $(WORLDS)
 
 POPULATIONS ?= 1000
 bench-policies: | $(BUILT) ## POPULATIONS=1000 simulated populations of each policy: how many are named right

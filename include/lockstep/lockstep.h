@@ -76,6 +76,9 @@ typedef struct lockstep_options {
     const char *rejected;   /* what a rejection is: "429,503,error_code=SlowDown"; NULL = 429, 503, 529 */
     const char *call_id, *task_id, *attempt_no; /* fields that name a call, a task, and count attempts,
                                                    as `caller`; NULL = recognised */
+    const char *const *layers; /* [layer_count]; "NAME=FIELD": further layers of retries, whose units a
+                                  field names */
+    size_t layer_count;
     double attempts_max; /* of a call, where the log does not say; 0 = inferred */
     size_t max_line;     /* bytes of the longest line that is read; 0 = 1 MiB */
     const char *rejects; /* file that gets the lines that cannot be read, as they are; NULL = none */

@@ -72,6 +72,8 @@ struct run {
     lk_given_capacity capacity;
     lk_heavy addresses;
     lk_breakdown *breakdown; /* NULL = not asked for */
+    lk_above above;
+    lk_named_layers layers;
     lk_rejects *rejects; /* NULL = not asked for */
     const lk_attempt_stream_options *printing; /* NULL = a report is made */
     lk_attempt_stream *attempts; /* ... else they are printed */
@@ -206,6 +208,7 @@ static lk_code open_file(struct run *x, const lk_input *in, lk_err *e)
         lk_logfile_open(f, path, &x->symbols, &x->reading, &x->out->arena, &trouble) == LK_OK) {
         f->addresses = &x->addresses;
         f->breakdown = x->breakdown;
+        f->above = &x->above;
         f->descriptors = &x->descriptors;
         f->rejects = x->rejects;
         f->details = x->attempts ? lk_attempt_stream_details(x->attempts) : NULL;
@@ -330,6 +333,7 @@ static lk_code take_call(void *ctx, const lk_call *call, uint32_t population, lk
     if (x->breakdown)
         LK_TRY(lk_breakdown_call(x->breakdown, call, e));
     LK_TRY(lk_workload_call(&x->workload, call, e));
+    lk_above_call(&x->above, call);
     return lk_periods_call(&x->periods, call, e);
 }
 
@@ -337,7 +341,8 @@ static lk_code take_task(void *ctx, const lk_task *task, lk_err *e)
 {
     struct run *x = ctx;
 
-    return lk_breakdown_task(x->breakdown, task, e);
+    lk_above_task(&x->above, task);
+    return x->breakdown ? lk_breakdown_task(x->breakdown, task, e) : LK_OK;
 }
 
 static void take_pause(void *ctx, const lk_comeback *comeback)
@@ -780,6 +785,7 @@ static lk_code report_input(struct run *x, lk_err *e)
     LK_TRY(report_reasons(x, arena, in, e));
     for (size_t i = 0; i < x->missing_count; i++)
         in->files[in->file_count++] = x->missing[i];
+    in->rejection = x->options->rejected ? x->options->rejected : "429, 503, 529";
     in->zone = zone_of(x, zoneless);
     in->identity_caller = nameless < (uint64_t)in->lines_parsed && x->options->caller
                               ? x->options->caller
@@ -938,22 +944,63 @@ static lk_code infer_timed(struct run *x, lk_err *e)
     return code;
 }
 
+static uint64_t lines_with(const struct run *x, lk_naming_what what)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < x->file_count; i++)
+        n += x->files[i]->named[what];
+    return n;
+}
+
+static void warn_on_named(struct run *x, const char *option, const char *field, bool is_there,
+                          const char *why)
+{
+    warn(x->out, "", 0,
+         lk_arena_printf(&x->out->arena, "--%s: the field '%s' joins nothing: %s", option, field,
+                         is_there ? why : "no line has it"));
+}
+
+static bool has_layer(const lk_report *r, const char *name)
+{
+    for (size_t i = 0; i < r->layer_count; i++)
+        if (strcmp(r->layers[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static const char NOT_AGAIN[] = "its values never come again after a failure";
+
+/* Calls, or tasks, were told apart by the field that was chosen. */
+static bool joins(const char *chosen, const char *used)
+{
+    return used && strcmp(chosen, used) == 0;
+}
+
 /* A field that was asked for and said nothing: a typing error, as a rule. */
 static void warn_on_identity(struct run *x)
 {
-    const lk_report_input *in = &x->out->report.input;
+    const lk_report *r = &x->out->report;
     const lockstep_options *o = x->options;
 
-    if (o->attempt_no && !in->identity_attempt)
+    if (o->attempt_no && !lines_with(x, LK_NAMING_ATTEMPT))
         warn(x->out, "", 0,
              lk_arena_printf(&x->out->arena, "--attempt-no: no line gave a number in a field '%s'",
                              o->attempt_no));
-    if (o->task_id && !in->identity_task)
+    if (o->call_id && r->http.rejected > 0 && !joins(o->call_id, r->input.identity_call))
+        warn_on_named(x, "call-id", o->call_id, lines_with(x, LK_NAMING_CALL), NOT_AGAIN);
+    if (o->task_id && !joins(o->task_id, r->input.identity_task))
+        warn_on_named(x, "task-id", o->task_id, lines_with(x, LK_NAMING_TASK), NOT_AGAIN);
+    for (size_t i = 0; i < x->layers.count; i++)
+        if (!has_layer(r, x->layers.name[i]))
+            warn_on_named(x, "layer", x->layers.field[i], x->above.seen[i],
+                          "no two attempts share a value of it");
+    if (x->above.folded)
         warn(x->out, "", 0,
              lk_arena_printf(&x->out->arena,
-                             "--task-id: the field '%s' joins nothing: no line has it, or its values "
-                             "never come again",
-                             o->task_id));
+                             "--layer: more than %d units: %" PRIu64
+                             " attempts of later ones are in none",
+                             (int)LK_ABOVE_MAX, x->above.folded));
 }
 
 static lk_code report_by(struct run *x, const char *const id_names[LK_IDS], lk_err *e)
@@ -989,6 +1036,7 @@ static lk_code conclude(struct run *x, lk_err *e)
     if (x->tally.attempts) {
         id_names(x, names);
         LK_TRY(lk_asked_report(&x->asked, arena, r, e));
+        lk_above_sum(&x->above, &x->layers);
         LK_TRY(lk_linker_report(x->linker, names, arena, r, e));
         warn_on_identity(x);
         LK_TRY(report_by(x, names, e));
@@ -1038,6 +1086,18 @@ static lk_code open_attempts(struct run *x, lk_linker_options *options, lk_err *
     return lk_attempt_stream_open(&printing, &x->attempts, e);
 }
 
+static lk_code name_layers(struct run *x, uint64_t seed, lk_err *e)
+{
+    const lk_naming *n = &x->reading.naming;
+
+    x->layers.count = n->layer_count;
+    for (size_t i = 0; i < n->layer_count; i++) {
+        x->layers.name[i] = n->layer[i];
+        x->layers.field[i] = n->layer_field[i];
+    }
+    return lk_above_init(&x->above, n->layer_count, seed, e);
+}
+
 static lk_code run(struct run *x, lk_err *e)
 {
     uint64_t seed = lk_random_process_key();
@@ -1052,7 +1112,9 @@ static lk_code run(struct run *x, lk_err *e)
     options.ctx = x;
     LK_TRY(check_options(x, e));
     LK_TRY(break_down(x, seed, e));
-    options.on_task = x->breakdown ? take_task : NULL;
+    LK_TRY(name_layers(x, seed, e));
+    options.on_task = x->breakdown || x->layers.count ? take_task : NULL;
+    options.named = x->layers.count ? &x->layers : NULL;
     options.attempts_max = (uint32_t)x->options->attempts_max;
     LK_TRY(lk_symbols_init(&x->symbols, seed, e));
     LK_TRY(lk_arrivals_init(&x->arrivals, BIN_NS, e));
@@ -1098,6 +1160,7 @@ static void close_run(struct run *x)
     lk_arrivals_release(&x->comebacks);
     lk_periods_release(&x->periods);
     lk_workload_release(&x->workload);
+    lk_above_release(&x->above);
     lk_chosen_release(&x->chosen);
     if (x->breakdown)
         lk_breakdown_release(x->breakdown);

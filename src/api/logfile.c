@@ -37,6 +37,8 @@ static void free_room(lk_logfile *f)
     free(f->cache);
     free(f->tries);
     free(f->filtering.side);
+    free(f->side);
+    f->side = NULL;
     for (size_t i = 0; i < LK_REJECTIONS_MAX; i++) {
         free(f->refusing[i].side);
         f->refusing[i].side = NULL;
@@ -78,6 +80,12 @@ static bool make_room(lk_logfile *f)
     for (size_t i = 0; i < f->reading->rejection_count; i++)
         if (f->reading->rejections[i].asked.count && !make_side(&f->refusing[i]))
             return false;
+    if (f->reading->naming.asked.count) {
+        f->side = malloc(sizeof(*f->side));
+        if (!f->side)
+            return false;
+        lk_parse_cache_init(f->side);
+    }
     begin_unwrap(f);
     if (reads_twice)
         lk_parse_cache_init(f->filtering.side);
@@ -120,8 +128,11 @@ static void peek(lk_logfile *f)
     lk_line line;
 
     lk_lines_record(f->lines, f->reading->peek_bytes);
-    while (lk_lines_next(f->lines, &line, &ignored) == LK_STEP_ITEM)
+    while (lk_lines_next(f->lines, &line, &ignored) == LK_STEP_ITEM) {
         lk_reading_sniff(f->reading, f->unwrap, f->cache, &line, f->sniffer);
+        if (f->reading->naming.field[LK_NAMING_ATTEMPT])
+            lk_reading_sniff_attempt(f->reading, f->unwrap, f->cache, f->side, &line, f->sniffer);
+    }
     f->keeps_ends = f->unwrap->keeps_ends;
 }
 
@@ -340,6 +351,52 @@ static void judge_rejection(lk_logfile *f, const lk_fields *fields, lk_attempt *
     a->failed |= a->rejected;
 }
 
+/* Fields that options name and the format has no place for. */
+static void take_named(const lk_logfile *f, const lk_slice *values, lk_fields *fields)
+{
+    const lk_naming *n = &f->reading->naming;
+    const lk_layout *l = &f->layout;
+
+    for (size_t i = LK_NAMING_CALL; i <= LK_NAMING_TASK; i++)
+        if (l->picked_by_name[i])
+            fields->id[l->picked_slot[i] - 1] = values[n->number[i]];
+    if (!l->picked_by_name[LK_NAMING_ATTEMPT])
+        return;
+    fields->attempt_no = fields->attempt_max = 0;
+    if (l->named_from_zero)
+        lk_fields_retries(fields, values[n->number[LK_NAMING_ATTEMPT]]);
+    else
+        lk_fields_attempt(fields, values[n->number[LK_NAMING_ATTEMPT]]);
+}
+
+/* The units of the layers that are named. */
+static lk_code take_units(lk_logfile *f, const lk_slice *values, lk_attempt *a, lk_err *e)
+{
+    const lk_naming *n = &f->reading->naming;
+    lk_slice units[LK_NAMED_LAYERS_MAX];
+
+    for (size_t i = 0; i < n->layer_count; i++)
+        units[i] = values[n->layer_number[i]];
+    return lk_above_number(f->above, a->population, units, &a->above, e);
+}
+
+/* The attempt of the fields, with what options name. */
+static lk_code make_attempt(lk_logfile *f, lk_fields *fields, lk_attempt *out, lk_err *e)
+{
+    lk_slice values[LK_NAMED_MAX];
+    const lk_layout *l = &f->layout;
+
+    if (!f->side)
+        return lk_attempt_from(fields, l, f->symbols, out, e);
+    lk_named_read(&f->reading->naming.asked, l, f->cache, f->side, values);
+    take_named(f, values, fields);
+    LK_TRY(lk_attempt_from(fields, l, f->symbols, out, e));
+    for (size_t i = LK_NAMING_CALL; i <= LK_NAMING_TASK; i++)
+        f->named[i] += l->picked_slot[i] && out->id[l->picked_slot[i] - 1];
+    f->named[LK_NAMING_ATTEMPT] += out->attempt_no > 0;
+    return f->reading->naming.layer_count ? take_units(f, values, out, e) : LK_OK;
+}
+
 static void count_parsed(lk_logfile *f, const lk_fields *fields)
 {
     f->parsed++;
@@ -392,7 +449,7 @@ static lk_step take_request(lk_logfile *f, lk_fields *fields, uint64_t number, l
         fields->stamp_ns = lk_wall_clock_read(&f->clock, fields->stamp_ns);
     if (f->reading->filter.count > 0 && !is_wanted(f, fields))
         return filter_out(f, fate);
-    if (lk_attempt_from(fields, &f->layout, f->symbols, out, e) != LK_OK)
+    if (make_attempt(f, fields, out, e) != LK_OK)
         return LK_STEP_FAIL;
     if (is_outside(f->reading, out->start_ns))
         return filter_out(f, fate);

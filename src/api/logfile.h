@@ -20,6 +20,7 @@
 #include "format/layout.h"
 #include "format/timeless.h"
 #include "input/lines.h"
+#include "measure/above.h"
 #include "measure/breakdown.h"
 #include "measure/heavy.h"
 #include "model/report.h"
@@ -72,6 +73,9 @@ typedef struct lk_logfile {
     const lk_timeless *timeless; /* what the first request without a time is, or NULL */
     lk_report_sample samples[LK_SAMPLES_MAX];
     size_t sample_count;
+    lk_above *above;           /* of all files; where layers are named */
+    lk_parse_cache *side;      /* where options name fields, else NULL; while open */
+    uint64_t named[LK_NAMINGS]; /* of the parsed: that have the field of the option */
     lk_filter_use filtering;
     lk_filter_use refusing[LK_REJECTIONS_MAX]; /* of --rejected */
     lk_slice records; /* of the line read last: those that are still to be read */

@@ -52,9 +52,9 @@ static const char *all_keys(const lk_reading *r, const char *text, lk_arena *are
 {
     if (!text || !strstr(text, "caller="))
         text = with_key(text, "caller", r->caller, arena);
-    text = with_key(text, "id", r->call_id, arena);
-    text = with_key(text, "id", r->task_id, arena);
-    return with_key(text, "attempt", r->attempt_no, arena);
+    text = with_key(text, "id", r->naming.field[LK_NAMING_CALL], arena);
+    text = with_key(text, "id", r->naming.field[LK_NAMING_TASK], arena);
+    return with_key(text, "attempt", r->naming.field[LK_NAMING_ATTEMPT], arena);
 }
 
 static lk_code choose_keys(lk_reading *r, const char *keys, lk_arena *arena, lk_err *e)
@@ -165,9 +165,7 @@ lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena
     LK_TRY(choose_format(r, options->log_format, arena, e));
     LK_TRY(choose_lines(r, options, arena, e));
     LK_TRY(choose_rejections(r, options->rejected, arena, e));
-    r->call_id = options->call_id;
-    r->task_id = options->task_id;
-    r->attempt_no = options->attempt_no;
+    LK_TRY(lk_naming_init(&r->naming, options, r->custom, arena, e));
     return choose_keys(r, options->json_keys, arena, e);
 }
 
@@ -185,23 +183,86 @@ void lk_reading_prepare(const lk_reading *r, lk_sniffer *s)
         s->paths = *r->paths;
 }
 
+/* A slot for an id that the format has no place for; the last one gives way. */
+static size_t make_slot(const char *name, lk_layout *out)
+{
+    size_t slot = out->id_count < LK_IDS ? out->id_count++ : LK_IDS - 1, len = strlen(name);
+
+    for (size_t i = 0; i < LK_COLUMNS_MAX; i++)
+        if (out->column_slot[i] == (int8_t)slot)
+            out->column_slot[i] = -1;
+    for (size_t i = 0; i < LK_ID_KEYS_MAX; i++)
+        if (out->key_slot[i] == (int8_t)slot)
+            out->key_slot[i] = -1;
+    memset(out->id_name[slot], 0, LK_ID_NAME_MAX);
+    memcpy(out->id_name[slot], name, len < LK_ID_NAME_MAX ? len : LK_ID_NAME_MAX - 1);
+    out->id_is_call[slot] = out->id_is_task[slot] = false;
+    return slot;
+}
+
+static size_t slot_named(const lk_layout *l, const char *name)
+{
+    size_t i = 0;
+
+    while (i < l->id_count && strncmp(l->id_name[i], name, LK_ID_NAME_MAX - 1) != 0)
+        i++;
+    return i;
+}
+
 /* Makes the field that the user names the id of calls, or of tasks. */
-static void pick_id(const lk_sniffer *s, const char *name, bool has_columns, lk_id_kind kind,
+static void pick_id(const lk_sniffer *s, const char *name, bool has_columns, lk_naming_what what,
                     lk_layout *out)
 {
+    bool is_task = what == LK_NAMING_TASK;
+    size_t slot;
+
     if (has_columns)
         (void)lk_columns_pick_id(s, name, out);
-    for (size_t i = 0; i < out->id_count; i++) {
-        bool same = strcmp(out->id_name[i], name) == 0;
-
-        if (same) {
-            out->id_is_call[i] = kind == LK_ID_CALL;
-            out->id_is_task[i] = kind == LK_ID_TASK;
-            out->id_is_off[i] = false;
-        } else if ((kind == LK_ID_TASK) == out->id_is_task[i]) {
-            out->id_is_off[i] = true; /* one was chosen: no other of its kind is asked */
-        }
+    slot = slot_named(out, name);
+    if (slot == out->id_count) {
+        slot = make_slot(name, out);
+        out->picked_by_name[what] = true;
     }
+    for (size_t i = 0; i < out->id_count; i++) /* one was chosen: no other of its kind is asked */
+        out->id_is_off[i] |= i != slot && is_task == out->id_is_task[i];
+    out->id_is_call[slot] = !is_task;
+    out->id_is_task[slot] = is_task;
+    out->id_is_off[slot] = false;
+    out->picked_slot[what] = (uint8_t)(slot + 1);
+}
+
+/* JSON lines have their attempt number by the path that was added to the known keys. */
+static void pick_attempt(const lk_sniffer *s, const char *name, bool has_columns, lk_layout *out)
+{
+    bool found = (has_columns && lk_columns_pick_attempt(s, name, out)) ||
+                 (out->format && out->format->find && !strpbrk(name, " %$,="));
+
+    out->picked_by_name[LK_NAMING_ATTEMPT] = !found;
+    out->named_from_zero = s->named_zeros > 0 && s->named_zeros * 2 >= s->named_ones;
+}
+
+/* A field that names the units of a layer names no calls. */
+static void spare_layers(const lk_naming *n, lk_layout *out)
+{
+    for (size_t i = 0; i < n->layer_count; i++) {
+        size_t slot = slot_named(out, n->layer_field[i]);
+
+        if (slot < out->id_count && out->picked_slot[0] != slot + 1 &&
+            out->picked_slot[1] != slot + 1)
+            out->id_is_off[slot] = true;
+    }
+}
+
+static void pick_named(const lk_reading *r, const lk_sniffer *s, lk_layout *out)
+{
+    const lk_naming *n = &r->naming;
+
+    if (n->field[LK_NAMING_ATTEMPT])
+        pick_attempt(s, n->field[LK_NAMING_ATTEMPT], !r->custom, out);
+    for (lk_naming_what what = LK_NAMING_CALL; what <= LK_NAMING_TASK; what++)
+        if (n->field[what])
+            pick_id(s, n->field[what], !r->custom, what, out);
+    spare_layers(n, out);
 }
 
 void lk_reading_unwrap(const lk_reading *r, int64_t changed_ns, lk_unwrap *u)
@@ -254,6 +315,26 @@ void lk_reading_sniff(const lk_reading *r, lk_unwrap *u, lk_parse_cache *c, cons
     s->ahead_ns = LK_TIME_NONE;
 }
 
+void lk_reading_sniff_attempt(const lk_reading *r, lk_unwrap *u, lk_parse_cache *c,
+                              lk_parse_cache *side, const lk_line *line, lk_sniffer *s)
+{
+    uint8_t which = r->naming.number[LK_NAMING_ATTEMPT];
+    lk_slice values[LK_NAMED_MAX];
+    lk_layout layout;
+    lk_fields f;
+    lk_reject why;
+
+    if (line->overlong || line->cut)
+        return;
+    any_layout(r, &layout);
+    if (!lk_layout_parse(&layout, c, lk_unwrap_is_plain(u, line->text) ? line->text : u->text, &f,
+                         &why))
+        return;
+    lk_named_read(&r->naming.asked, &layout, c, side, values);
+    s->named_zeros += lk_slice_is(values[which], "0");
+    s->named_ones += lk_slice_is(values[which], "1");
+}
+
 void lk_reading_decide(const lk_reading *r, const lk_sniffer *s, lk_layout *out)
 {
     if (r->custom)
@@ -266,10 +347,5 @@ void lk_reading_decide(const lk_reading *r, const lk_sniffer *s, lk_layout *out)
     out->keep_query = r->keep_query;
     if (r->caller && !r->custom)
         (void)lk_columns_pick_caller(s, r->caller, out);
-    if (r->attempt_no && !r->custom)
-        (void)lk_columns_pick_attempt(s, r->attempt_no, out);
-    if (r->call_id)
-        pick_id(s, r->call_id, !r->custom, LK_ID_CALL, out);
-    if (r->task_id)
-        pick_id(s, r->task_id, !r->custom, LK_ID_TASK, out);
+    pick_named(r, s, out);
 }

@@ -5,6 +5,7 @@
 #ifndef LK_API_READING_H
 #define LK_API_READING_H
 
+#include "api/naming.h"
 #include "base/arena.h"
 #include "base/zone.h"
 #include "format/custom.h"
@@ -32,7 +33,7 @@ typedef struct lk_reading {
     bool keep_query;
     lk_by by; /* which field the report is broken down by */
     lk_filter filter; /* count 0 = none */
-    const char *call_id, *task_id, *attempt_no;        /* NULL = as recognised         */
+    lk_naming naming;           /* fields of the log's own that options name */
     lk_filter *rejections; /* [rejection_count] of which one must fit; 0 = by status */
     size_t rejection_count;
 } lk_reading;
@@ -55,6 +56,10 @@ void lk_reading_unwrap(const lk_reading *r, int64_t changed_ns, lk_unwrap *u);
 /* Shows one line of the start of a file, out of its wrappers, to the sniffer. */
 void lk_reading_sniff(const lk_reading *r, lk_unwrap *u, lk_parse_cache *c, const lk_line *line,
                       lk_sniffer *s);
+
+/* The same for the number that --attempt-no names, with a second cache. */
+void lk_reading_sniff_attempt(const lk_reading *r, lk_unwrap *u, lk_parse_cache *c,
+                              lk_parse_cache *side, const lk_line *line, lk_sniffer *s);
 
 /* How lines are read: as was asked, else as the sniffer saw them. */
 void lk_reading_decide(const lk_reading *r, const lk_sniffer *s, lk_layout *out);

@@ -16,7 +16,7 @@
 
 typedef struct options {
     lockstep_options input;
-    lk_opt_list matches;
+    lk_opt_list matches, layers;
     lk_printing printing;
     const char *alpha, *range, *explain, *progress;
     bool timing, quiet, help, version;
@@ -52,6 +52,8 @@ static const lk_opt OPTS[] = {
       "what all calls of a job share" },
     { "attempt-no", NULL, 0, LK_OPT_TEXT, offsetof(options, input.attempt_no), "FIELD",
       "what counts the attempts of a call" },
+    { "layer", NULL, 0, LK_OPT_LIST, offsetof(options, layers), "NAME=FIELD",
+      "one more layer that retries: its units share the value of FIELD" },
     { "max-attempts", NULL, 0, LK_OPT_SECONDS, offsetof(options, input.attempts_max), "N",
       "attempts after which callers give up (default: as seen)" },
     { "rejects", NULL, 0, LK_OPT_TEXT, offsetof(options, input.rejects), "FILE",
@@ -230,6 +232,8 @@ static int run(int argc, char **argv, lk_buf *out)
     o.input.file_count = (size_t)(argc - first);
     o.input.matches = o.matches.items;
     o.input.match_count = o.matches.count;
+    o.input.layers = o.layers.items;
+    o.input.layer_count = o.layers.count;
     if (check(&o, &e) != LK_OK)
         return lk_complain_of(&e);
     return analyze(&o, out);

@@ -66,6 +66,11 @@ typedef struct lk_layout {
     bool id_is_off[LK_IDS];  /* not to join by: the user chose another */
     bool id_is_task[LK_IDS]; /* known to name a task of a job runner */
     size_t id_count;
+    /* Of the fields that the user names: the slot of the call id and of the task id, from 1, and which of
+     * them and of the attempt number the format has no place for, so that they are read by name. */
+    uint8_t picked_slot[2];
+    bool picked_by_name[3];
+    bool named_from_zero; /* the attempt number read so counts from 0 */
     lk_json_paths paths; /* where the user says that members of JSON lines stand */
     lk_w3c_set w3c; /* for lines above which a file has no #Fields: whichever fits */
     /* The format that was asked for, of the caller: reads all lines in the place of what was
@@ -134,6 +139,7 @@ typedef struct lk_sniffer {
     uint64_t keys_seen[LK_KEY_WORDS], keys_used[LK_KEY_WORDS];
     char id_key[LK_ID_KEYS_MAX][LK_ID_NAME_MAX]; /* as the log spells them                  */
     uint32_t attempt_zeros, attempt_ones;        /* JSON "attempt"                          */
+    uint32_t named_zeros, named_ones;            /* the attempt number that is read by name */
     lk_w3c_columns w3c;                          /* of the last #Fields line                */
     lk_w3c_set w3c_seen;                         /* of all of them                          */
 } lk_sniffer;

@@ -327,6 +327,8 @@ static void merge_keys(lk_sniffer *into, const lk_sniffer *from)
         keep_first_text(into->id_key[i], from->id_key[i]);
     into->attempt_zeros += from->attempt_zeros;
     into->attempt_ones += from->attempt_ones;
+    into->named_zeros += from->named_zeros;
+    into->named_ones += from->named_ones;
     add(into->moment_lines, from->moment_lines, sizeof(into->moment_lines) / sizeof(uint32_t));
 }
 

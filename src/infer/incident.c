@@ -11,6 +11,7 @@ enum { BLOCKS = 100, FAILED_MIN = 20 };
 static const double RATIO_MIN = 20;     /* log-likelihood ratio of an incident */
 static const double CONTRAST = 3;       /* its share of failed attempts, in those outside it */
 static const double SHARE_MIN = 0.02;
+static const double WHOLE_SHARE_MIN = 0.2; /* of an incident that the log shows nothing outside of */
 static const double SURGE = 1.5;        /* in baselines */
 static const int64_t BLOCK_NS = 10 * LK_NS_PER_S;
 static const int64_t GAP_NS = 300 * LK_NS_PER_S;
@@ -135,6 +136,12 @@ static segment without_gap(const lk_evidence *ev, segment s, double quiet)
     }
 }
 
+/* Nearly all of the log. */
+static bool is_whole(const lk_evidence *ev, const segment *s)
+{
+    return (s->to - s->from) * 20 > ev->period_count * 19;
+}
+
 static bool is_incident(const lk_evidence *ev, const segment *s)
 {
     totals in = sum_of(ev, s->from, s->to), all = sum_of(ev, 0, ev->period_count);
@@ -143,8 +150,8 @@ static bool is_incident(const lk_evidence *ev, const segment *s)
                      : 0;
     double share = in.attempts > 0 ? in.failed / in.attempts : 0;
 
-    if ((s->to - s->from) * 20 > ev->period_count * 19)
-        return false; /* it was never otherwise */
+    if (is_whole(ev, s)) /* it was never otherwise: everyday, or a log of nothing but the incident */
+        return in.failed >= FAILED_MIN && share >= WHOLE_SHARE_MIN;
     return s->ratio >= RATIO_MIN && in.failed >= FAILED_MIN && share >= SHARE_MIN &&
            share >= CONTRAST * out;
 }
@@ -259,6 +266,10 @@ static void count_http(const lk_evidence *ev, const segment *s, bool calls_known
             calls += b->calls[f];
     }
     count_statuses(ev, s, h);
+    for (size_t i = s->from; i < s->to; i++) {
+        h->errors += ev->periods[i].refused_good + ev->periods[i].refused_client;
+        h->client_errors -= ev->periods[i].refused_client;
+    }
     if (h->attempts > 0) {
         h->error_share = (double)h->errors / (double)h->attempts;
         h->rejected_share = (double)h->rejected / (double)h->attempts;
@@ -281,11 +292,55 @@ static int64_t length_quantile(const uint64_t *lengths, uint64_t calls, int64_t 
     return most < LK_PERIOD_LENGTHS ? most : LK_COUNT_NONE; /* beyond what was kept */
 }
 
+/* Inside a cell the times lie evenly on a logarithmic scale. */
+static double span_quantile_s(const uint64_t *spans, uint64_t timed, double max_s, double q)
+{
+    double want = q * (double)timed, seen = 0;
+
+    for (size_t cell = 0; cell < LK_PERIOD_SPANS; cell++) {
+        double n = (double)spans[cell], from, to, part;
+
+        if (n <= 0 || seen + n < want) {
+            seen += n;
+            continue;
+        }
+        part = (want - seen) / n;
+        from = lk_span_edge_s(cell);
+        to = cell + 1 < LK_PERIOD_SPANS ? fmin(lk_span_edge_s(cell + 1), max_s) : max_s;
+        return from > 0 && to > from ? from * pow(to / from, part) : part * to;
+    }
+    return (double)NAN;
+}
+
+static void count_times(const lk_evidence *ev, const segment *s, lk_report_calls *c)
+{
+    uint64_t spans[LK_PERIOD_SPANS] = { 0 }, timed = 0;
+    int64_t span_ns = 0, waited_ns = 0, max_ns = 0;
+
+    for (size_t i = s->from; i < s->to; i++) {
+        const lk_period *b = &ev->periods[i];
+
+        timed += b->timed;
+        span_ns += b->span_ns;
+        waited_ns += b->waited_ns;
+        max_ns = b->span_max_ns > max_ns ? b->span_max_ns : max_ns;
+        for (size_t cell = 0; cell < LK_PERIOD_SPANS; cell++)
+            spans[cell] += b->spans[cell];
+    }
+    if (!timed || span_ns <= 0)
+        return;
+    c->success_mean_s = (double)span_ns / 1e9 / (double)timed;
+    c->success_max_s = (double)max_ns / 1e9;
+    c->success_p50_s = span_quantile_s(spans, timed, c->success_max_s, 0.5);
+    c->success_p99_s = span_quantile_s(spans, timed, c->success_max_s, 0.99);
+    c->waiting_share = (double)waited_ns / (double)span_ns;
+}
+
 static void count_calls(const lk_evidence *ev, const segment *s, const char *source,
                         lk_report_calls *c)
 {
-    uint64_t fates[LK_FATES] = { 0 }, lengths[LK_PERIOD_LENGTHS] = { 0 }, http = 0, timed = 0;
-    int64_t span_ns = 0, waited_ns = 0, max_ns = 0, most = 0;
+    uint64_t fates[LK_FATES] = { 0 }, lengths[LK_PERIOD_LENGTHS] = { 0 }, http = 0;
+    int64_t most = 0;
 
     for (size_t i = s->from; i < s->to; i++) {
         const lk_period *b = &ev->periods[i];
@@ -295,11 +350,7 @@ static void count_calls(const lk_evidence *ev, const segment *s, const char *sou
         for (size_t n = 0; n < LK_PERIOD_LENGTHS; n++)
             lengths[n] += b->lengths[n];
         http += b->http;
-        timed += b->timed;
-        span_ns += b->span_ns;
-        waited_ns += b->waited_ns;
         most = b->most > most ? b->most : most;
-        max_ns = b->span_max_ns > max_ns ? b->span_max_ns : max_ns;
     }
     c->failed = (int64_t)fates[LK_FATE_FAILED];
     c->open = (int64_t)fates[LK_FATE_OPEN];
@@ -311,14 +362,12 @@ static void count_calls(const lk_evidence *ev, const segment *s, const char *sou
         return;
     c->failed_share = (double)c->failed / (double)c->total;
     c->attempts_mean = (double)http / (double)c->total;
+    if (c->counts_only)
+        return;
     c->attempts_p50 = length_quantile(lengths, (uint64_t)c->total, most, 0.5);
     c->attempts_p99 = length_quantile(lengths, (uint64_t)c->total, most, 0.99);
     c->attempts_max = most;
-    if (!timed || span_ns <= 0)
-        return;
-    c->success_mean_s = (double)span_ns / 1e9 / (double)timed;
-    c->success_max_s = (double)max_ns / 1e9;
-    c->waiting_share = (double)waited_ns / (double)span_ns;
+    count_times(ev, s, c);
 }
 
 /* ---- all of it ---- */
@@ -345,6 +394,7 @@ static lk_code fill(const lk_evidence *ev, const segment *s, lk_arena *scratch, 
 {
     bool calls_known = r->calls.source != NULL;
 
+    in->calls.counts_only = r->calls.counts_only;
     LK_TRY(calls_known ? find_tail(ev, s, scratch, in, e) : LK_OK);
     count_http(ev, s, calls_known, &in->http);
     /* the callers' own log is not kept by time: what the access log shows stands here */
@@ -352,6 +402,13 @@ static lk_code fill(const lk_evidence *ev, const segment *s, lk_arena *scratch, 
         count_calls(ev, s, r->input.identity_call && r->calls.by_identity ? "identity" : "inferred",
                     &in->calls);
     return LK_OK;
+}
+
+/* Bad in its quieter quarter, too: from the first line to the last. */
+static bool is_bad_throughout(const lk_evidence *ev, double quiet, segment *s)
+{
+    *s = (segment){ 0, ev->period_count, 0 };
+    return quiet >= WHOLE_SHARE_MIN && is_incident(ev, s);
 }
 
 static lk_report_incident *new_incident(lk_arena *arena)
@@ -385,7 +442,7 @@ lk_code lk_infer_incident(const lk_evidence *ev, int64_t since_ns, int64_t until
     if (!given) {
         s = without_gap(ev, scan(ev, 0, ev->period_count, quiet), quiet);
         narrow(ev, &s);
-        if (!is_incident(ev, &s))
+        if (!is_incident(ev, &s) && !is_bad_throughout(ev, quiet, &s))
             return LK_OK;
     }
     in = new_incident(arena);
@@ -397,6 +454,7 @@ lk_code lk_infer_incident(const lk_evidence *ev, int64_t since_ns, int64_t until
     else if (!given && s.to < ev->period_count)
         in->recovered_ns = begin_of(ev, s.to);
     in->given = given;
+    in->whole = !given && is_whole(ev, &s);
     in->others = given ? 0 : others(ev, &s, quiet);
     r->incident = in;
     return fill(ev, &s, scratch, r, in, e);

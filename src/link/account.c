@@ -5,6 +5,7 @@
 #include "model/note.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How callers treat Retry-After, of the comebacks inside calls. */
 static void report_obedience(const struct lk_linker *l, lk_report_obedience *out)
@@ -89,7 +90,10 @@ static void report_calls(const struct lk_linker *l, const lk_call_counts *sum, l
     c->attempts_p50 = length_quantile(l, calls, 0.5);
     c->attempts_p99 = length_quantile(l, calls, 0.99);
     c->attempts_max = (int64_t)sum->most;
-    report_times(l, c);
+    if (!c->counts_only)
+        report_times(l, c);
+    else
+        c->attempts_p50 = c->attempts_p99 = c->attempts_max = LK_COUNT_NONE;
     r->wasted.after_client_left = (int64_t)l->after_left;
     r->wasted.non_retryable = (int64_t)l->hopeless;
     r->wasted.ignored_retry_after = (int64_t)l->early;
@@ -148,6 +152,12 @@ static struct regimes regimes_of(const struct lk_linker *l)
 static bool are_calls_known(const struct regimes *s)
 {
     return 50 * s->unknown <= s->failed;
+}
+
+/* ... and single calls where not much more than that is counted only. */
+static bool are_calls_counted_only(const struct regimes *s)
+{
+    return 50 * s->counted > s->failed;
 }
 
 static const char *load_text(double load, lk_arena *arena)
@@ -211,11 +221,15 @@ static const char *population_name(const struct lk_linker *l, const lk_group *g,
     return lk_arena_text(arena, lk_intern_text(&l->symbols->populations, g->population));
 }
 
+/* What tells calls apart where attempts are numbered and have no id. */
+static const char BY_NUMBER[] = "attempt number";
+
 /* Rows grow in the arena's order: lowest layer first. */
 struct rows {
     const struct lk_linker *l;
     lk_arena *arena;
     const char *call_field, *task_field; /* NULL = none */
+    const lk_named_layers *named; /* NULL = none */
     lk_report_layers out;
 };
 
@@ -271,8 +285,10 @@ static void add_call_layer(struct rows *x, const lk_group *g, bool by_id)
     layer->bounded = layer->cap == LK_COUNT_NONE ? LK_NOT_KNOWN : LK_YES;
     layer->delay_s = g->delay_s[0];
     layer->expected = expected_attempts(&g->counts, layer->cap, layer->amplification);
-    layer->identity = by_id && !g->id_cap ? x->call_field
-                                          : lk_arena_printf(x->arena, "delay:%.3g", g->delay_s[0]);
+    if (by_id && !g->id_cap)
+        layer->identity = lk_group_has_ids(x->l, g) ? x->call_field : BY_NUMBER;
+    else
+        layer->identity = lk_arena_printf(x->arena, "delay:%.3g", g->delay_s[0]);
 }
 
 /* Tasks that gave up, half of them at least after the most calls seen: a cap. */
@@ -315,8 +331,81 @@ static void add_task_layer(struct rows *x, const lk_group *g)
                                             g->is_job ? " (user agent)" : "");
 }
 
+/* The sums of the named layer of that row; NULL: the row is of another kind. */
+static const lk_named_sum *sum_of_row(const struct rows *x, const lk_group *g,
+                                      const lk_report_layer *row)
+{
+    for (size_t i = 0; x->named && i < x->named->count; i++)
+        if (row->name == x->named->name[i])
+            return &x->named->sums[i][g - x->l->groups.items];
+    return NULL;
+}
+
+/* Rows of the layers that the user names, where they multiply anything. */
+static void add_named(struct rows *x, const lk_group *g)
+{
+    for (size_t i = 0; x->named && i < x->named->count; i++) {
+        const lk_named_sum *s = &x->named->sums[i][g - x->l->groups.items];
+
+        if (s->units && (double)s->http > 1.005 * (double)s->units)
+            add_layer(x, g, x->named->name[i], s->units, s->http, s->most_http)->identity =
+                x->named->field[i];
+    }
+}
+
+/* Lowest first: what has more units lies below. */
+static void sort_rows(lk_report_layer *rows, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = i; j > 0 && rows[j].units > rows[j - 1].units; j--) {
+            lk_report_layer t = rows[j];
+
+            rows[j] = rows[j - 1];
+            rows[j - 1] = t;
+        }
+}
+
+/* What a named layer makes is units of the layer below it. */
+static void count_below(const lk_named_sum *s, const lk_report_layer *below, bool below_is_named,
+                        lk_report_layer *row)
+{
+    bool is_job = strcmp(below->name, "job") == 0;
+
+    if (strcmp(below->name, "proxy") == 0)
+        return;
+    row->attempts = (int64_t)(below_is_named ? (uint64_t)below->units
+                              : is_job       ? s->tasks
+                                             : s->calls);
+    row->amplification_max = below_is_named ? LK_COUNT_NONE
+                             : is_job       ? (int64_t)s->most_tasks
+                                            : (int64_t)s->most_calls;
+    row->amplification = ratio((uint64_t)row->attempts, s->units);
+}
+
+/* Puts the named layers of the population in their places; gives the sums of the topmost when it is
+ * one of them. */
+static const lk_named_sum *place_named(struct rows *x, const lk_group *g, size_t from)
+{
+    lk_report_layer *rows = &x->out.layers[from];
+    size_t n = x->out.layer_count - from;
+
+    sort_rows(rows, n);
+    for (size_t i = 0; i < n; i++) {
+        const lk_named_sum *s = sum_of_row(x, g, &rows[i]);
+
+        if (s && i > 0)
+            count_below(s, &rows[i - 1], sum_of_row(x, g, &rows[i - 1]) != NULL, &rows[i]);
+        if (!s && i > 0 && sum_of_row(x, g, &rows[i - 1])) {
+            rows[i].attempts = rows[i - 1].units;
+            rows[i].amplification = ratio((uint64_t)rows[i].attempts, (uint64_t)rows[i].units);
+        }
+    }
+    return n ? sum_of_row(x, g, &rows[n - 1]) : NULL;
+}
+
 static void add_group(struct rows *x, const lk_group *g)
 {
+    const lk_named_sum *top = NULL;
     const lk_call_counts *c = &g->counts;
     uint64_t calls = lk_call_counts_calls(c), before = x->out.layer_count;
     bool by_id = lk_group_has_identity(x->l, g);
@@ -331,8 +420,16 @@ static void add_group(struct rows *x, const lk_group *g)
         add_call_layer(x, g, by_id);
     if (has_tasks)
         add_task_layer(x, g);
+    if (x->named) {
+        add_named(x, g);
+        top = place_named(x, g, before);
+    }
     if (x->out.layer_count == before)
         return;
+    if (top && top->calls * 100 >= calls * 95)
+        units = top->units;
+    else
+        top = NULL;
     bounded = LK_YES;
     for (uint64_t i = before; i < x->out.layer_count; i++)
         if (bounded != LK_NO && x->out.layers[i].bounded != LK_YES)
@@ -342,7 +439,7 @@ static void add_group(struct rows *x, const lk_group *g)
         .units = (int64_t)units,
         .attempts = (int64_t)c->http,
         .mean = ratio(c->http, units),
-        .max = (int64_t)c->task_most_http,
+        .max = (int64_t)(top ? top->most_http : c->task_most_http),
         .bounded = bounded,
         .cycle_units = LK_COUNT_NONE,
         .cycle_attempts = LK_COUNT_NONE,
@@ -368,8 +465,8 @@ static lk_code rows_open(struct rows *x, const struct lk_linker *l,
     const char *call_field = field_of(l, id_names, false);
     const char *task_field = field_of(l, id_names, true);
 
-    *x = (struct rows){ l, arena, call_field ? call_field : task_field, task_field, { 0 } };
-    x->out.layers = LK_NEW(arena, lk_report_layer, 3 * l->groups.count);
+    *x = (struct rows){ l, arena, call_field ? call_field : task_field, task_field, NULL, { 0 } };
+    x->out.layers = LK_NEW(arena, lk_report_layer, (3 + LK_NAMED_LAYERS_MAX) * l->groups.count);
     x->out.amplification = LK_NEW(arena, lk_report_amplification, l->groups.count);
     if (!x->out.layers || !x->out.amplification)
         return lk_fail(e, LK_EOOM, "no memory for the layers of %zu populations", l->groups.count);
@@ -384,6 +481,7 @@ lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS],
     struct rows x;
 
     LK_TRY(rows_open(&x, l, id_names, arena, e));
+    x.named = l->options.named;
     for (size_t i = 0; i < l->groups.count; i++) {
         const lk_group *g = &l->groups.items[i];
 
@@ -392,6 +490,7 @@ lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS],
             lk_call_counts_merge(&placed, &g->counts);
     }
     regimes = regimes_of(l);
+    r->calls.counts_only = are_calls_known(&regimes) && are_calls_counted_only(&regimes);
     if (are_calls_known(&regimes))
         report_calls(l, &sum, r);
     report_reconciliation(&placed, r);
@@ -400,7 +499,7 @@ lk_code lk_linker_report(const lk_linker *l, const char *const id_names[LK_IDS],
     r->input.identity_call = x.call_field;
     r->input.identity_task = x.task_field;
     if (!r->input.identity_call && r->calls.source)
-        r->input.identity_call = "inferred";
+        r->input.identity_call = r->calls.by_identity ? BY_NUMBER : "inferred";
     if (l->numbered)
         r->input.identity_attempt = "logged";
     r->input.evicted_calls = (int64_t)l->evicted;

@@ -27,12 +27,19 @@ struct open_call {
     uint32_t piece;   /* attempts a call inside that unit; 0 = the call has it all             */
 };
 
+/* A wrong request is answered, and the call done, unless its caller asks the same again. */
+static bool has_failed(const lk_unit *u)
+{
+    return u->failed || (u->insists && lk_status_is_hopeless(u->status));
+}
+
 static void add_unit(struct open_call *c, const lk_unit *u, int32_t at)
 {
     if (!c->any) {
         *c = (struct open_call){ .end_ns = u->first_ns, .any = true, .late = u->late, .from = at };
         c->call.first_ns = u->first_ns;
         c->call.value = u->value;
+        c->call.above = u->above;
         c->timed = u->has_took;
     } else if (u->first_ns > c->end_ns) {
         c->call.waited_ns += u->first_ns - c->end_ns;
@@ -44,7 +51,7 @@ static void add_unit(struct open_call *c, const lk_unit *u, int32_t at)
     c->call.waited_ns += u->waited_ns;
     c->end_ns = u->end_ns;
     c->cap = u->cap;
-    c->failed = u->failed;
+    c->failed = has_failed(u);
     c->to = at;
 }
 
@@ -87,7 +94,8 @@ static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint
                            .piece = piece };
 
     c.call = (lk_call){
-        .lines = piece, .attempts = piece, .first_ns = u->first_ns, .value = u->value
+        .lines = piece, .attempts = piece, .first_ns = u->first_ns, .value = u->value,
+        .above = u->above
     };
     c.call.rejected = u->rejected - last_refusals(u, rest);
     for (uint32_t i = 0; i < full; i++) {
@@ -99,10 +107,11 @@ static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint
     c.call = (lk_call){ .lines = rest,
                         .attempts = rest,
                         .rejected = last_refusals(u, rest),
-                        .value = u->value };
+                        .value = u->value,
+                        .above = u->above };
     c.call.first_ns = rest > 1 ? LK_TIME_NONE : u->last_ns;
     c.timed = u->has_took && rest == 1;
-    c.failed = u->failed;
+    c.failed = has_failed(u);
     c.end_ns = u->end_ns;
     c.cap = u->cap;
     c.from = c.to = (int32_t)(u - x->l->units.items);
@@ -126,8 +135,10 @@ static lk_code walk_chain(lk_resolution *x, lk_part *p, int32_t head, visit_call
         uint32_t piece = piece_of(x, p, u);
 
         last = at;
-        if (!task.http)
+        if (!task.http) {
             task.value = u->value;
+            task.above = u->above;
+        }
         task.http += u->lines > u->attempts ? u->lines : u->attempts;
         if (piece && u->lines > piece) {
             LK_TRY(visit_pieces(x, p, u, piece, visit, &task.calls, e));

@@ -42,6 +42,8 @@ typedef struct lk_group {
     uint32_t population; /* symbol; UINT32_MAX: many (group 0) */
     uint64_t lines;
     uint64_t with_id[LK_IDS];            /* lines that have an id in the column */
+    uint64_t numbered;                   /* lines with an attempt number */
+    uint64_t sequels, sequels_found;     /* later attempts without an id; joined by their number */
     uint32_t failures[LK_GRIDS][LK_STRATA];
     lk_group_evidence *evidence[LK_GRIDS]; /* NULL until the first such stamp */
     uint32_t pauses[LK_PAUSES_MAX + 1];  /* inside calls, by lk_pause_cell */
@@ -57,7 +59,8 @@ typedef struct lk_group {
     int call_cap;  /* attempts a call before another layer takes over; 0 = none seen */
     bool is_job;   /* its single delay belongs to a job layer */
     bool has_tasks; /* chains of calls are tasks              */
-    bool judged;   /* the three above are settled             */
+    bool is_scheduled; /* what seemed to come back came by a schedule */
+    bool judged;   /* the four above are settled              */
     bool paired;   /* first in, first out: sums are known, single links are not */
     uint64_t failed_lines;
     uint64_t links;                      /* comebacks that delays joined, not ids */

@@ -8,7 +8,7 @@ bool lk_id_is_joining(const lk_id_use *use)
     return use->is_call || use->after_success * 64 <= 8 + use->joined;
 }
 
-bool lk_group_has_identity(const struct lk_linker *l, const lk_group *g)
+bool lk_group_has_ids(const struct lk_linker *l, const lk_group *g)
 {
     for (size_t i = 0; i < LK_IDS; i++) {
         const lk_id_use *use = &l->uses[i];
@@ -18,6 +18,11 @@ bool lk_group_has_identity(const struct lk_linker *l, const lk_group *g)
             return true;
     }
     return false;
+}
+
+bool lk_group_has_identity(const struct lk_linker *l, const lk_group *g)
+{
+    return lk_group_has_ids(l, g) || lk_group_is_numbered(g);
 }
 
 static lk_code note_success(lk_linker *l, uint64_t id, lk_err *e)
@@ -76,8 +81,7 @@ static const lk_unit *look_up(lk_linker *l, const lk_attempt *a, size_t i)
     return u;
 }
 
-/* A call id that joins nothing here says that this is another call. */
-static bool has_fresh_call(const lk_linker *l, const lk_attempt *a)
+bool lk_names_call(const struct lk_linker *l, const lk_attempt *a)
 {
     for (size_t i = 0; i < LK_IDS; i++) {
         const lk_id_use *use = &l->uses[i];
@@ -89,7 +93,7 @@ static bool has_fresh_call(const lk_linker *l, const lk_attempt *a)
     return false;
 }
 
-lk_joined lk_unit_by_id(lk_linker *l, const lk_attempt *a)
+lk_joined lk_unit_by_id(struct lk_linker *l, const lk_attempt *a, uint16_t group)
 {
     lk_joined found = { .unit = LK_UNIT_NONE };
     const lk_id_state *same_line = a->try_no > 1 ? lk_lru_find(&l->ids, a->request) : NULL;
@@ -111,7 +115,9 @@ lk_joined lk_unit_by_id(lk_linker *l, const lk_attempt *a)
     }
     if (best)
         found.is_new_call = lk_is_restart(a, &l->units.items[found.unit]) ||
-                            (lk_id_names_task(best) && has_fresh_call(l, a));
+                            (lk_id_names_task(best) && lk_names_call(l, a));
+    else if (a->attempt_no > 1 && a->try_no <= 1)
+        found.unit = lk_sequence_find(l, a, group);
     return found;
 }
 
@@ -121,13 +127,13 @@ static void forget_oldest_id(lk_linker *l)
     lk_id_state *oldest = lk_lru_oldest(&l->ids);
     const lk_id_use *use = &l->uses[oldest->column];
 
-    if (oldest->unit >= 0 && (use->is_call || use->joined) &&
+    if (oldest->unit >= 0 && (use->is_call || use->joined || oldest->last >= 0) &&
         l->now_ns - l->units.items[oldest->unit].end_ns < LK_DELAY_MAX_NS)
         l->evicted++;
     lk_lru_drop(&l->ids, oldest);
 }
 
-static lk_code remember_id(lk_linker *l, uint64_t id, lk_id_state state, lk_err *e)
+lk_code lk_remember_id(struct lk_linker *l, uint64_t id, lk_id_state state, lk_err *e)
 {
     lk_id_state *entry = lk_lru_find(&l->ids, id);
     void *fresh;
@@ -142,23 +148,24 @@ static lk_code remember_id(lk_linker *l, uint64_t id, lk_id_state state, lk_err 
     return LK_OK;
 }
 
-/* A failed attempt's ids wait for the next attempt; a success ends the wait. */
 bool lk_may_return(const lk_attempt *a)
 {
-    return a->failed || (a->call_ids && lk_status_is_hopeless(a->status));
+    return a->failed || ((a->call_ids || a->attempt_no) && lk_status_is_hopeless(a->status));
 }
 
 lk_code lk_remember_ids(lk_linker *l, const lk_attempt *a, int32_t unit, lk_err *e)
 {
+    if (lk_may_return(a) && a->attempt_no > 0 && unit >= 0)
+        LK_TRY(lk_sequence_wait(l, a, unit, e));
     if (a->request && unit >= 0)
-        LK_TRY(remember_id(l, a->request, (lk_id_state){ unit, 0 }, e));
+        LK_TRY(lk_remember_id(l, a->request, (lk_id_state){ unit, LK_UNIT_NONE, 0 }, e));
     for (uint32_t i = 0; i < LK_IDS; i++) {
         lk_id_state *entry;
 
         if (!a->id[i])
             continue;
         if (lk_may_return(a)) {
-            LK_TRY(remember_id(l, a->id[i], (lk_id_state){ unit, i }, e));
+            LK_TRY(lk_remember_id(l, a->id[i], (lk_id_state){ unit, LK_UNIT_NONE, i }, e));
             continue;
         }
         entry = lk_lru_find(&l->ids, a->id[i]);

@@ -36,9 +36,9 @@ static lk_code chain_delays(lk_resolution *x, const lk_part *p, lk_chain_delay *
     return LK_OK;
 }
 
-/* Share of the steps from start to start that fall within `tolerance` of `delay_s`. */
-static double control_share(const lk_group *g, const lk_edges *edges, lk_grid grid, double delay_s,
-                            double tolerance_s)
+/* Share of the steps from start to start that fall within low_s .. high_s. */
+static double control_share(const lk_group *g, const lk_edges *edges, lk_grid grid, double low_s,
+                            double high_s)
 {
     double hits = 0, all = 0;
 
@@ -49,35 +49,43 @@ static double control_share(const lk_group *g, const lk_edges *edges, lk_grid gr
 
         all += (double)d->total;
         for (size_t b = 0; b < edges->count; b++)
-            if (edges->at[b + 1] > delay_s - tolerance_s && edges->at[b] < delay_s + tolerance_s)
+            if (edges->at[b + 1] > low_s && edges->at[b] < high_s)
                 hits += d->seen[LK_FROM_START][b];
     }
     return all > 0 ? hits / all : 0;
 }
 
+/* How much later than after a failure a scheduled start may seem to come after a success: by as much
+ * as a failure takes longer, where no duration tells when requests started. */
+static const double UNTIMED_SLACK = 0.1;
+
 /* Calls after a good call start as long after it as those after a failed one: a schedule. */
 static bool is_scheduled(lk_resolution *x, const lk_part *p, lk_chain_delay *room)
 {
     const lk_unit *units = x->l->units.items;
-    double middle, tolerance, near = 0;
-    size_t n = 0;
+    double middle, tolerance, late, near = 0;
+    size_t n = 0, timed = 0;
 
     for (size_t i = p->from; i < p->to; i++) {
         uint32_t at = x->chains.order[i];
 
-        if (units[at].failed && x->chains.next[at] != LK_UNIT_NONE &&
-            units[at].next_ns != LK_TIME_NONE)
-            room[n++] = (lk_chain_delay){ seconds(units[at].next_ns - units[at].first_ns), 1 };
+        if (!units[at].failed || x->chains.next[at] == LK_UNIT_NONE ||
+            units[at].next_ns == LK_TIME_NONE)
+            continue;
+        room[n++] = (lk_chain_delay){ seconds(units[at].next_ns - units[at].first_ns), 1 };
+        timed += units[at].has_took;
     }
     if (n < 5)
         return false;
     (void)lk_kinds_cap(room, n);
     middle = lk_kinds_quantile(room, n, 0.5);
     tolerance = fmax(1.5 * p->resolution_s, 0.05 * middle);
+    late = 2 * timed < n ? fmax(tolerance, UNTIMED_SLACK * middle) : tolerance;
     for (size_t i = 0; i < n; i++)
         near += fabs(room[i].delay_s - middle) <= tolerance;
     return near > 0.4 * (double)n &&
-           control_share(p->group, &x->l->groups.edges[p->grid], p->grid, middle, tolerance) *
+           control_share(p->group, &x->l->groups.edges[p->grid], p->grid, middle - tolerance,
+                         middle + late) *
                    (double)n >=
                0.5 * near;
 }
@@ -166,8 +174,20 @@ static void judge_chains(lk_resolution *x, lk_part *p, lk_chain_delay *delays, s
     g->delay_s[g->is_job] = lk_kinds_quantile(delays, n, 0.5);
     if (g->call_cap)
         g->delay_s[1] = lk_kinds_quantile(delays, n, 1 - 0.5 / g->call_cap);
-    if (g->has_tasks && !g->paired && is_scheduled(x, p, delays))
-        g->has_tasks = false;
+    if (g->paired || !is_scheduled(x, p, delays))
+        return;
+    g->is_scheduled = !g->has_tasks;
+    g->has_tasks = false;
+}
+
+/* What came by schedule came back from nothing. */
+static void unlink_all(lk_resolution *x, const lk_part *p)
+{
+    for (size_t i = p->from; i < p->to; i++) {
+        uint32_t at = x->chains.order[i];
+
+        x->chains.prev[at] = x->chains.next[at] = LK_UNIT_NONE;
+    }
 }
 
 lk_code lk_part_judge(lk_resolution *x, lk_part *p, lk_err *e)
@@ -182,6 +202,8 @@ lk_code lk_part_judge(lk_resolution *x, lk_part *p, lk_err *e)
         LK_TRY(judge_tasks(x, p, delays, n, e));
     else if (n >= 5)
         judge_chains(x, p, delays, n);
+    if (p->group->is_scheduled)
+        unlink_all(x, p);
     p->group->judged = n >= 5 || p->group->id_cap > 0;
     return LK_OK;
 }

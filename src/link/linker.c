@@ -142,6 +142,7 @@ static lk_code extend_unit(lk_unit *u, lk_group *g, const lk_attempt *a, uint8_t
         if (!no)
             LK_TRY(note_position(g, u->lines - u->tries, cell, e));
     }
+    u->insists |= lk_status_is_hopeless(u->status);
     u->lines++;
     u->tries += is_try || (no && no == u->last_no);
     if (no) {
@@ -186,11 +187,13 @@ static lk_unit begin_unit(const lk_attempt *a, uint16_t group)
         .next_ns = LK_TIME_NONE,
         .pause_ns = -1,
         .prev = LK_UNIT_NONE,
+        .after = LK_UNIT_NONE,
         .lines = 1,
         .attempts = no > 1 ? no : 1,
         .last_no = no,
         .late = no > 1,
         .value = a->value,
+        .above = a->above,
         .group = group,
         .fraction = a->fraction,
         .has_took = a->has_took,
@@ -249,8 +252,10 @@ static lk_code count_at_once(lk_linker *l, const lk_attempt *a, uint64_t name, u
         .first_ns = a->start_ns,
         .span_ns = a->has_took && a->attempt_no <= 1 ? a->end_ns - a->start_ns : -1,
         .value = a->value,
+        .above = a->above,
     };
-    lk_task task = { .calls = 1, .http = call.attempts, .value = a->value };
+    lk_task task = { .calls = 1, .http = call.attempts, .value = a->value,
+                     .above = a->above };
 
     l->place = (lk_place){
         .unit = name,
@@ -352,6 +357,7 @@ static void count_columns(lk_linker *l, const lk_attempt *a, uint16_t group)
 
     g->lines++;
     l->numbered += a->attempt_no > 0;
+    g->numbered += a->attempt_no > 0;
     for (size_t i = 0; i < LK_IDS; i++)
         g->with_id[i] += a->id[i] != 0;
     lk_drought_take(g, a);
@@ -416,7 +422,7 @@ lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
     LK_TRY(lk_groups_find(&l->groups, a->population,
                           lk_intern_text(&l->symbols->populations, a->population), &group, e));
     count_columns(l, a, group);
-    joined = lk_unit_by_id(l, a);
+    joined = lk_unit_by_id(l, a, group);
     LK_TRY(key_of(l, a, &k, &is_new, e));
     if (joined.unit != LK_UNIT_NONE)
         LK_TRY(join_unit(l, k, is_new, a, &joined, group, e));

@@ -17,6 +17,7 @@
 #include "link/group.h"
 #include "model/attempt.h"
 #include "model/evidence.h"
+#include "model/named_layers.h"
 #include "model/report.h"
 
 typedef struct lk_linker lk_linker;
@@ -62,9 +63,11 @@ typedef struct lk_linker_options {
     /* Takes every unit that waited, once it is decided, in no order; NULL: nobody asks. */
     lk_code (*on_unit)(void *ctx, const lk_unit_fate *fate, lk_err *e);
     void *ctx;
+    const lk_named_layers *named; /* of the calls told, filled before the report; NULL: none */
 } lk_linker_options;
 
-#define LK_LINKER_OPTIONS_INIT { 131072, 131072, 131072, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+#define LK_LINKER_OPTIONS_INIT \
+    { 131072, 131072, 131072, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 
 LK_MUST_CHECK lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbols,
                                      lk_linker **out, lk_err *e);

@@ -130,7 +130,7 @@ lk_regime lk_group_regime(const struct lk_linker *l, const lk_group *g)
     if (isnan(load) || lk_group_has_identity(l, g))
         return LK_REGIME_LINKED;
     if (g->paired)
-        return LK_REGIME_COUNTED;
+        return 5 * g->links >= 3 * g->load_failures ? LK_REGIME_COUNTED : LK_REGIME_UNKNOWN;
     if (!g->call_cap && g->links && 2 * g->burst_links > g->links)
         return LK_REGIME_UNKNOWN;
     if (load <= (g->links ? LINKED_MAX : COUNTED_MAX) || is_one_caller(g))

@@ -4,9 +4,11 @@
  * is small, the next start of the key is the comeback; where it is one or more, any of several is,
  * and what the delays seem to say is made of the callers' number.
  *
- * Source: hazards of competing risks; the bounds from worlds whose calls were known: up to one
- *         half single links are sound; up to 1 the sums are, where delays vary by little; above
- *         that only those of a constant delay (pairing.h).  */
+ * Source: hazards of competing risks; the bounds from worlds whose calls were known (one half of
+ *         those of `make bench-linking`; measured on the other): up to one half single links are
+ *         sound; up to 1 the sums are, where delays vary by little; above that only those of a
+ *         constant delay (pairing.h) that answers three failures of five: a longer second delay
+ *         would go unseen.  */
 #ifndef LK_LINK_LOAD_H
 #define LK_LINK_LOAD_H
 

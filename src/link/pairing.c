@@ -100,13 +100,31 @@ static size_t peak_of(const struct correlogram *h)
     return best;
 }
 
+/* How far the peak reaches: cells that stand out of what is around it, a fifth of the delay each way
+ * at most. */
+static void widen(const struct correlogram *h, size_t peak, lk_pairing *out)
+{
+    double before = mean_of(h->cells, peak > 8 ? peak - 8 : 0, peak - 2);
+    double after = mean_of(h->cells, peak + 3, peak + 9);
+    double bound = fmax(before, after);
+    size_t most = peak / 5 + 1, low = peak, high = peak;
+
+    bound += 3 * sqrt(bound + 1);
+    while (peak - low < most && low > 1 && h->cells[low - 1] > bound)
+        low--;
+    while (high - peak < most && high + 1 < CELLS_MAX && h->cells[high + 1] > bound)
+        high++;
+    out->low_s = ((double)low - 0.5) * h->cell_s;
+    out->high_s = ((double)high + 0.5) * h->cell_s;
+}
+
 lk_code lk_pairing_delay(const lk_chains *c, const lk_units *u, size_t from, size_t to,
-                         double resolution_s, lk_arena *scratch, double *delay_s, lk_err *e)
+                         double resolution_s, lk_arena *scratch, lk_pairing *out, lk_err *e)
 {
     struct correlogram h = { .cell_s = fmax(resolution_s, CELL_MIN_S) };
     size_t peak;
 
-    *delay_s = (double)NAN;
+    *out = (lk_pairing){ (double)NAN, (double)NAN };
     h.cells = LK_NEW(scratch, uint32_t, CELLS_MAX);
     if (!h.cells)
         return lk_fail(e, LK_EOOM, "no memory for the distances of a population");
@@ -117,7 +135,7 @@ lk_code lk_pairing_delay(const lk_chains *c, const lk_units *u, size_t from, siz
     }
     peak = h.failures ? peak_of(&h) : 0;
     if (peak)
-        *delay_s = (double)peak * h.cell_s;
+        widen(&h, peak, out);
     return LK_OK;
 }
 
@@ -135,8 +153,8 @@ static int by_end(const void *pa, const void *pb)
     return (a->unit > b->unit) - (a->unit < b->unit);
 }
 
-static void pair_key(lk_chains *c, const lk_units *u, size_t from, size_t to, double delay_s,
-                     double tolerance_s, struct failure *f)
+static void pair_key(lk_chains *c, const lk_units *u, size_t from, size_t to,
+                     const lk_pairing *delay, struct failure *f)
 {
     size_t n = 0, q = 0;
 
@@ -148,9 +166,9 @@ static void pair_key(lk_chains *c, const lk_units *u, size_t from, size_t to, do
         uint32_t at = c->order[i];
         int64_t first_ns = u->items[at].first_ns;
 
-        while (q < n && (double)(first_ns - f[q].end_ns) / 1e9 > delay_s + tolerance_s)
+        while (q < n && (double)(first_ns - f[q].end_ns) / 1e9 > delay->high_s)
             q++;
-        if (q == n || (double)(first_ns - f[q].end_ns) / 1e9 < delay_s - tolerance_s)
+        if (q == n || (double)(first_ns - f[q].end_ns) / 1e9 < delay->low_s)
             continue;
         c->prev[at] = (int32_t)f[q].unit;
         c->next[f[q].unit] = (int32_t)at;
@@ -159,16 +177,15 @@ static void pair_key(lk_chains *c, const lk_units *u, size_t from, size_t to, do
 }
 
 lk_code lk_pairing_link(lk_chains *c, const lk_units *u, size_t from, size_t to,
-                        double resolution_s, double delay_s, lk_arena *scratch, lk_err *e)
+                        const lk_pairing *delay, lk_arena *scratch, lk_err *e)
 {
-    double tolerance = fmax(2 * resolution_s, 0.05 * delay_s);
     struct failure *room = LK_NEW(scratch, struct failure, to - from);
 
     if (!room)
         return lk_fail(e, LK_EOOM, "no memory to pair %zu units", to - from);
     for (size_t at = from, next; at < to; at = next) {
         next = key_end(c, u, at, to);
-        pair_key(c, u, at, next, delay_s, tolerance, room);
+        pair_key(c, u, at, next, delay, room);
     }
     return LK_OK;
 }

@@ -15,14 +15,18 @@
 /* Are the keys of order[from..to) so busy that each must stand for many callers? */
 bool lk_pairing_is_crowded(const lk_chains *c, const lk_units *u, size_t from, size_t to);
 
-/* The constant delay that stands out, seconds; NAN: none.  EOOM. */
+/* A delay that stands out, seconds: those from low_s to high_s; NAN: none. */
+typedef struct lk_pairing {
+    double low_s, high_s;
+} lk_pairing;
+
+/* EOOM. */
 LK_MUST_CHECK lk_code lk_pairing_delay(const lk_chains *c, const lk_units *u, size_t from, size_t to,
-                                       double resolution_s, lk_arena *scratch, double *delay_s,
+                                       double resolution_s, lk_arena *scratch, lk_pairing *out,
                                        lk_err *e);
 
 /* Joins arrivals to the failures one delay before them, the oldest first. */
 LK_MUST_CHECK lk_code lk_pairing_link(lk_chains *c, const lk_units *u, size_t from, size_t to,
-                                      double resolution_s, double delay_s, lk_arena *scratch,
-                                      lk_err *e);
+                                      const lk_pairing *delay, lk_arena *scratch, lk_err *e);
 
 #endif

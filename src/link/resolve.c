@@ -95,15 +95,17 @@ static lk_code link_part(lk_resolution *x, lk_part *p, lk_err *e)
 {
     lk_comebacks learnt;
 
+    if (p->group->is_scheduled && !p->by_id)
+        return LK_OK;
     if (!p->by_id && lk_pairing_is_crowded(&x->chains, &x->l->units, p->from, p->to)) {
-        double delay_s;
+        lk_pairing delay;
 
         LK_TRY(lk_pairing_delay(&x->chains, &x->l->units, p->from, p->to, p->resolution_s,
-                                x->scratch, &delay_s, e));
-        if (!isnan(delay_s)) {
+                                x->scratch, &delay, e));
+        if (!isnan(delay.low_s)) {
             p->group->paired = true;
-            return lk_pairing_link(&x->chains, &x->l->units, p->from, p->to, p->resolution_s,
-                                   delay_s, x->scratch, e);
+            return lk_pairing_link(&x->chains, &x->l->units, p->from, p->to, &delay, x->scratch,
+                                   e);
         }
     }
     learn(x->l, p, &learnt);
@@ -141,24 +143,41 @@ static lk_code each_part(lk_resolution *x,
     return LK_OK;
 }
 
-/* Old index to new one, in chains.prev, which nobody needs any more. */
-static void move_kept(lk_resolution *x)
+/* The new index of the unit, or of the first behind it in its queue that is kept.  Units stand before
+ * those that wait behind them, and so are looked at before they move. */
+static int32_t next_kept(const lk_resolution *x, int32_t unit)
 {
-    lk_units *u = &x->l->units;
+    while (unit >= 0 && !x->keep[unit])
+        unit = x->l->units.items[unit].after;
+    return unit >= 0 ? x->chains.prev[unit] : LK_UNIT_NONE;
+}
+
+/* Old index to new one, in chains.prev, which nobody needs any more. */
+static size_t place_kept(lk_resolution *x)
+{
     int32_t *moved = x->chains.prev;
     size_t to = 0;
 
-    for (size_t i = 0; i < u->count; i++)
+    for (size_t i = 0; i < x->l->units.count; i++)
         moved[i] = x->keep[i] ? (int32_t)to++ : LK_UNIT_GONE;
+    return to;
+}
+
+static void move_kept(lk_resolution *x, size_t count)
+{
+    lk_units *u = &x->l->units;
+    const int32_t *moved = x->chains.prev;
+
     for (size_t i = 0; i < u->count; i++) {
         lk_unit unit = u->items[i];
 
         if (!x->keep[i])
             continue;
         unit.prev = unit.prev >= 0 && x->keep[unit.prev] ? moved[unit.prev] : LK_UNIT_NONE;
+        unit.after = next_kept(x, unit.after);
         u->items[moved[i]] = unit;
     }
-    u->count = to;
+    u->count = count;
 }
 
 static void move_key(void *ctx, uint64_t key, void *entry)
@@ -171,19 +190,36 @@ static void move_key(void *ctx, uint64_t key, void *entry)
         k->unit = x->chains.prev[k->unit];
 }
 
+/* The kept ones of a queue, by their new places. */
+static void move_queue(const lk_resolution *x, lk_id_state *queue)
+{
+    int32_t first = LK_UNIT_NONE, last = LK_UNIT_NONE;
+
+    for (int32_t at = queue->unit; at >= 0; at = x->l->units.items[at].after)
+        if (x->keep[at]) {
+            first = first == LK_UNIT_NONE ? at : first;
+            last = at;
+        }
+    queue->unit = first >= 0 ? x->chains.prev[first] : LK_UNIT_GONE;
+    queue->last = last >= 0 ? x->chains.prev[last] : LK_UNIT_GONE;
+}
+
 static void move_id(void *ctx, uint64_t key, void *entry)
 {
     const lk_resolution *x = ctx;
     lk_id_state *id = entry;
 
     (void)key;
-    if (id->unit >= 0)
+    if (id->last >= 0)
+        move_queue(x, id);
+    else if (id->unit >= 0)
         id->unit = x->chains.prev[id->unit];
 }
 
 static lk_code resolve(lk_resolution *x, lk_err *e)
 {
     lk_units *u = &x->l->units;
+    size_t count;
 
     LK_TRY(lk_chains_sort(u, x->scratch, &x->chains, e));
     x->keep = LK_NEW(x->scratch, bool, u->count ? u->count : 1);
@@ -194,9 +230,10 @@ static lk_code resolve(lk_resolution *x, lk_err *e)
     LK_TRY(each_part(x, link_part, e));
     keep_open_chains(x);
     LK_TRY(each_part(x, count_part, e));
-    move_kept(x);
+    count = place_kept(x);
     lk_lru_each(&x->l->keys, move_key, x);
     lk_lru_each(&x->l->ids, move_id, x);
+    move_kept(x, count);
     return LK_OK;
 }
 

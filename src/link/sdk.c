@@ -140,6 +140,7 @@ void lk_sdk_report(lk_sdk *s, const lk_symbols *symbols, lk_report *r)
     if (!s->calls)
         return;
     c->source = "sdk-log";
+    c->counts_only = false;
     c->total = (int64_t)s->calls;
     c->failed = (int64_t)s->failed;
     c->failed_share = (double)s->failed / (double)s->calls;

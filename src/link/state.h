@@ -25,9 +25,9 @@ typedef struct lk_key_state {
     bool fraction;
 } lk_key_state;
 
-/* Which kept unit an id names. */
+/* Which kept unit an id names; of a sequence (sequence.c): the first unit that waits, and the last. */
 typedef struct lk_id_state {
-    int32_t unit;
+    int32_t unit, last;
     uint32_t column;
 } lk_id_state;
 
@@ -107,23 +107,39 @@ typedef struct lk_joined {
     bool is_new_call; /* the id names a task, and this is another call of it    */
 } lk_joined;
 
-lk_joined lk_unit_by_id(struct lk_linker *l, const lk_attempt *a);
+lk_joined lk_unit_by_id(struct lk_linker *l, const lk_attempt *a, uint16_t group);
 
-/* It failed, or an id tells that it is one call whatever the answer was. */
+/* It failed, or an id or a number tells a later attempt of its call whatever the answer was. */
 bool lk_may_return(const lk_attempt *a);
 
 /* A failed attempt's ids wait for the next attempt; a success ends the wait. */
+LK_MUST_CHECK lk_code lk_remember_id(struct lk_linker *l, uint64_t id, lk_id_state state,
+                                     lk_err *e);
 LK_MUST_CHECK lk_code lk_remember_ids(struct lk_linker *l, const lk_attempt *a, int32_t unit,
                                       lk_err *e);
+
+/* An id of the attempt that tells its call from all others. */
+bool lk_names_call(const struct lk_linker *l, const lk_attempt *a);
 
 /* The attempt counter starts again: another call of the same task. */
 bool lk_is_restart(const lk_attempt *a, const lk_unit *u);
 
-/* Does a column of ids join attempts of this population? */
+/* Does a column of ids join attempts of this population, or their numbers? */
 bool lk_group_has_identity(const struct lk_linker *l, const lk_group *g);
+bool lk_group_has_ids(const struct lk_linker *l, const lk_group *g);
 bool lk_id_is_joining(const lk_id_use *use);
 /* Do its values name tasks, whose attempts are calls of their own? */
 bool lk_id_names_task(const lk_id_use *use);
+
+/* ---- sequence.c: attempts that carry a number and no id ---- */
+
+/* The kept unit whose last attempt has the number before this one's; LK_UNIT_NONE. */
+int32_t lk_sequence_find(struct lk_linker *l, const lk_attempt *a, uint16_t group);
+/* The unit waits for the attempt after this failed one. */
+LK_MUST_CHECK lk_code lk_sequence_wait(struct lk_linker *l, const lk_attempt *a, int32_t unit,
+                                       lk_err *e);
+/* Attempts of this population are joined by their numbers. */
+bool lk_group_is_numbered(const lk_group *g);
 
 /* ---- steps.c ---- */
 

@@ -31,6 +31,7 @@ typedef struct lk_unit {
     int64_t pause_ns;  /* the last of them; -1 = none            */
     int64_t asked_ns;  /* Retry-After of its last attempt; -1 = none */
     int32_t prev;     /* the unit that this one certainly came back from, by id; LK_UNIT_NONE */
+    int32_t after;    /* the next unit that waits for the same number of the same key; LK_UNIT_NONE */
     uint32_t lines;   /* attempts seen                           */
     uint32_t attempts; /* the same, or the attempt number when that is larger */
     uint32_t rejected;
@@ -38,6 +39,7 @@ typedef struct lk_unit {
     uint32_t tries;   /* attempts that repeat the number before them: a proxy's */
     uint32_t cap;     /* max= as logged; 0 = not                 */
     uint32_t value;   /* of its first attempt                    */
+    uint32_t above;   /* the same                                */
     uint64_t refusals; /* rejected or not, the last 64 attempts, the last one in bit 0 */
     uint16_t group;
     uint16_t status;  /* of its last attempt                     */
@@ -45,6 +47,7 @@ typedef struct lk_unit {
     bool failed;      /* its last attempt                        */
     bool refused;     /* its last attempt was a rejection        */
     bool left;        /* its client gave up on the last attempt  */
+    bool insists;     /* it repeated what no wait helps: such an answer is a failure to it */
     bool late;        /* the attempts before the first one seen are missing: it began earlier */
     bool by_id;
     bool fraction;    /* fine stamps                             */

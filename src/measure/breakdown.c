@@ -250,12 +250,13 @@ static lk_value_account *account_of(lk_breakdown *b, uint32_t number)
     return account->number == number ? account : &b->other;
 }
 
-static void count_status(lk_breakdown *b, lk_value_account *account, unsigned status)
+static void count_status(lk_breakdown *b, lk_value_account *account, unsigned status,
+                         bool rejected)
 {
     if (status >= 1000)
         return;
-    account->errors += lk_status_is_error(status);
-    account->client_errors += status >= 400 && status <= 499 && status != 429 &&
+    account->errors += lk_status_is_error(status) || rejected;
+    account->client_errors += !rejected && status >= 400 && status <= 499 && status != 429 &&
                               !lk_status_client_gave_up(status);
     if (!b->status_slot[status] && b->status_count < LK_VALUE_STATUSES) {
         b->statuses[b->status_count++] = (uint16_t)status;
@@ -273,7 +274,7 @@ void lk_breakdown_attempt(lk_breakdown *b, const lk_attempt *a)
     account->requests += a->try_no <= 1;
     account->gave_up += a->gave_up;
     account->rejected += a->rejected;
-    count_status(b, account, a->status);
+    count_status(b, account, a->status, a->rejected);
 }
 
 /* Room for one more row; accounts may be folded. */

@@ -48,6 +48,10 @@ static void add_period(lk_period *to, const lk_period *from)
         to->calls[i] += from->calls[i];
     for (size_t i = 0; i < LK_PERIOD_LENGTHS; i++)
         to->lengths[i] += from->lengths[i];
+    for (size_t i = 0; i < LK_PERIOD_SPANS; i++)
+        to->spans[i] += from->spans[i];
+    to->refused_good += from->refused_good;
+    to->refused_client += from->refused_client;
     to->lines += from->lines;
     to->http += from->http;
     to->timed += from->timed;
@@ -192,6 +196,11 @@ static void add_population(lk_periods *p, lk_period *period, const lk_attempt *a
     period->rejected_population[*slot - 1] += a->rejected;
 }
 
+static bool is_client_error(unsigned status)
+{
+    return status >= 400 && status <= 499 && !lk_status_client_gave_up(status);
+}
+
 lk_code lk_periods_attempt(lk_periods *p, const lk_attempt *a, lk_err *e)
 {
     size_t slot = slot_of(p, a->status);
@@ -206,6 +215,8 @@ lk_code lk_periods_attempt(lk_periods *p, const lk_attempt *a, lk_err *e)
     period->told += a->rejected && lk_attempt_asked_form(a) != LK_ASKED_NOTHING;
     add_service(period, a);
     add_population(p, period, a);
+    if (a->rejected && !lk_status_is_error(a->status))
+        *(is_client_error(a->status) ? &period->refused_client : &period->refused_good) += 1;
     if (slot < LK_PERIOD_STATUSES)
         period->by_status[slot]++;
     return LK_OK;
@@ -239,6 +250,7 @@ lk_code lk_periods_call(lk_periods *p, const lk_call *call, lk_err *e)
     if (call->span_ns < 0)
         return LK_OK;
     period->timed++;
+    period->spans[lk_span_cell(call->span_ns)]++;
     period->span_ns += call->span_ns;
     period->waited_ns += call->waited_ns;
     if (call->span_ns > period->span_max_ns)

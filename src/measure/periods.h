@@ -9,7 +9,7 @@
  * Units:  ns.
  * Owner:  lk_periods_init/lk_periods_release.
  * Errors: EOOM.
- * Cost:   about 500 bytes a bin, at most LK_PERIODS_MAX of them: an hour at 1 s, a day at 32 s.  */
+ * Cost:   about 900 bytes a bin, at most LK_PERIODS_MAX of them: an hour at 1 s, a day at 32 s.  */
 #ifndef LK_MEASURE_PERIODS_H
 #define LK_MEASURE_PERIODS_H
 

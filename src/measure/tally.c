@@ -15,6 +15,11 @@ static void widen(lk_tally *t, int64_t first_ns, int64_t last_ns, int64_t end_ns
         t->end_ns = end_ns;
 }
 
+static bool is_client_error(unsigned status)
+{
+    return status >= 400 && status <= 499 && status != 429 && !lk_status_client_gave_up(status);
+}
+
 void lk_tally_add(lk_tally *t, const lk_attempt *a)
 {
     t->attempts++;
@@ -26,6 +31,8 @@ void lk_tally_add(lk_tally *t, const lk_attempt *a)
     t->corrected += a->has_took && a->moment == LK_MOMENT_END;
     t->failed += a->failed;
     t->rejected += a->rejected;
+    if (a->rejected && !lk_status_is_error(a->status))
+        *(is_client_error(a->status) ? &t->refused_client : &t->refused_good) += 1;
     if (a->fraction)
         t->sub_second++;
     else
@@ -45,6 +52,8 @@ void lk_tally_merge(lk_tally *t, const lk_tally *other)
     t->corrected += other->corrected;
     t->failed += other->failed;
     t->rejected += other->rejected;
+    t->refused_good += other->refused_good;
+    t->refused_client += other->refused_client;
     for (size_t i = 0; i < 1000; i++)
         t->by_status[i] += other->by_status[i];
     for (size_t i = 0; i < 3; i++)
@@ -62,7 +71,7 @@ static void count_status(lk_report_http *h, unsigned status, int64_t n)
     h->by_status[status] = n;
     if (lk_status_is_error(status))
         h->errors += n;
-    if (status >= 400 && status <= 499 && status != 429 && !lk_status_client_gave_up(status))
+    if (is_client_error(status))
         h->client_errors += n;
 }
 
@@ -77,6 +86,8 @@ void lk_tally_report(const lk_tally *t, lk_report *r)
     h->rejected = (int64_t)t->rejected;
     for (unsigned status = 0; status < 1000; status++)
         count_status(h, status, (int64_t)t->by_status[status]);
+    h->errors += (int64_t)(t->refused_good + t->refused_client);
+    h->client_errors -= (int64_t)t->refused_client;
     if (!t->attempts)
         return;
     h->error_share = (double)h->errors / (double)t->attempts;

@@ -17,6 +17,7 @@ typedef struct lk_tally {
     uint64_t by_moment[3];             /* by lk_moment                    */
     uint64_t corrected;                /* whose start comes from a duration */
     uint64_t failed, rejected;
+    uint64_t refused_good, refused_client; /* rejections that are no error by their status: below 400, 4xx */
     int64_t first_ns, last_ns;         /* LK_TIME_NONE when empty: starts */
     int64_t end_ns;                    /* the latest end                  */
 } lk_tally;

@@ -43,6 +43,7 @@ typedef struct lk_attempt {
     uint32_t population;     /* symbol of the user agent                                 */
     uint32_t target;         /* symbol of the target, without its query                  */
     uint32_t value;          /* of the field that the report is broken down by; 0 = by none */
+    uint32_t above;          /* units of the layers that the user names: measure/above; 0 = none */
     int32_t attempt_no;      /* 1-based; 0 = not logged                                  */
     int32_t attempt_max;     /* 0 = not logged                                           */
     uint64_t request;        /* hash of the line whose tries these are; 0 = the line is one attempt */

@@ -59,6 +59,7 @@ typedef struct lk_call {
     int64_t span_ns;   /* first attempt's start to the success's end; -1 = not known */
     int64_t waited_ns; /* of it: between attempts                                */
     uint32_t value;    /* lk_attempt.value of its first attempt                  */
+    uint32_t above;    /* lk_attempt.above of the same                           */
     uint16_t group;    /* number of its population                               */
 } lk_call;
 
@@ -66,18 +67,25 @@ typedef struct lk_call {
 typedef struct lk_task {
     uint64_t calls, http; /* http: attempts */
     uint32_t value;       /* lk_attempt.value of its first attempt */
+    uint32_t above;      /* lk_attempt.above of the same */
     uint16_t group;
 } lk_task;
 
 enum {
     LK_PERIOD_STATUSES = 32,
     LK_PERIOD_POPULATIONS = 16,
-    LK_PERIOD_LENGTHS = 12 /* attempts a call up to 10; the last cell: more */
+    LK_PERIOD_LENGTHS = 12, /* attempts a call up to 10; the last cell: more */
+    LK_PERIOD_SPANS = 96    /* lk_span_cell */
 };
+
+/* Geometric cells of times to success: 16 % wide from 1 ms, the last one from 23 min on. */
+size_t lk_span_cell(int64_t span_ns);
+double lk_span_edge_s(size_t cell); /* where the cell begins */
 
 /* What happened in one bin of time: attempts by their start, calls by that of their first one. */
 typedef struct lk_period {
     uint32_t requests, attempts, failed, rejected, gave_up;
+    uint32_t refused_good, refused_client; /* rejections that are no error by their status, as in a tally */
     uint32_t comebacks; /* of the attempts: later ones of a call or of a task */
     uint32_t told;      /* of the rejected: they carried a Retry-After */
     uint32_t served, refused, broken; /* with a logged duration: successes, rejections, other failures */
@@ -89,6 +97,7 @@ typedef struct lk_period {
     uint32_t calls[LK_FATES], lines, http, most, timed;
     uint32_t lengths[LK_PERIOD_LENGTHS]; /* calls by attempts */
     int64_t span_ns, waited_ns, span_max_ns; /* of the timed successes */
+    uint32_t spans[LK_PERIOD_SPANS];         /* those, by lk_span_cell */
 } lk_period;
 
 /* Whose delay a comeback is. */

@@ -61,6 +61,7 @@ typedef struct lk_report_input {
     const char *moment; /* "start", "end", NULL */
     bool corrected_to_start;
     const char *zone; /* "logged", "given", "assumed-utc" */
+    const char *rejection; /* what counts as one: "429, 503, 529", or as it was given */
     const char *identity_call, *identity_attempt, *identity_task, *identity_caller;
     int64_t evicted_calls, folded_callers;
     int64_t late_lines; /* after the reorder window; part of the text report's warnings */
@@ -83,6 +84,7 @@ typedef struct lk_report_calls {
     double waiting_share;
     int64_t never_seen_in_http, never_seen_in_sdk;
     int64_t began_before; /* of the total: their first attempts are not in the log */
+    bool counts_only;     /* sums hold; which attempt is of which call is not known for many */
     bool by_identity;     /* an id in the access log tells calls apart; not printed */
 } lk_report_calls;
 
@@ -92,6 +94,7 @@ typedef struct lk_report_incident {
     lk_report_http http;
     lk_report_calls calls;
     bool given;    /* by the user, as a span of time */
+    bool whole;    /* the log shows next to nothing outside it */
     size_t others; /* that are smaller               */
 } lk_report_incident;
 

@@ -32,6 +32,21 @@ static void say_inside(lk_html *h, const lk_report_incident *in)
                 : ""));
 }
 
+static void say_times(lk_html *h, const lk_report_calls *c)
+{
+    if (!isfinite(c->success_mean_s) || !isfinite(c->success_p50_s))
+        return;
+    lk_html_fact(h, "Time to success there",
+                 lk_html_print(h, "mean %s; half within %s, 99 %% within %s%s",
+                               lk_word_seconds(c->success_mean_s).text,
+                               lk_word_seconds(c->success_p50_s).text,
+                               lk_word_seconds(c->success_p99_s).text,
+                               isfinite(c->waiting_share)
+                                   ? lk_html_print(h, "; %s of it waiting",
+                                                   lk_word_share(c->waiting_share).text)
+                                   : ""));
+}
+
 static const char *instant(lk_html *h, int64_t at_ns, const char *absent)
 {
     return at_ns == LK_TIME_NONE ? absent : lk_html_print(h, "%s UTC", lk_word_instant(at_ns).text);
@@ -50,6 +65,9 @@ void lk_html_incident(lk_html *h, const lk_report *r)
     lk_html_fact(h, "Over", instant(h, in->recovered_ns, "not before the log ends"));
     say_tail(h, in);
     say_inside(h, in);
+    say_times(h, &in->calls);
+    if (in->whole)
+        lk_html_fact(h, "Outside it", "next to nothing: all of the log is bad");
     lk_html_raw(h, "</dl>\n");
     if (isfinite(in->tail_s) && in->tail_s >= 1)
         lk_html_para(h,

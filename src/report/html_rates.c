@@ -264,10 +264,12 @@ static void say_basis(lk_html *h, const lk_report *r)
           "so the counts of calls are estimates. Those of attempts are exact." },
     };
     lk_html_basis basis = {
-        .measured =
-            "Rejected attempts (429, 503, 529 unless --rejected says otherwise) divided by attempts; failed calls divided by "
-            "calls. A call is one request of an application and may take several attempts; "
-            "it fails when its last one does.",
+        .measured = lk_html_print(
+            h,
+            "Rejected attempts (%s) divided by attempts; failed calls divided by calls. A call is "
+            "one request of an application and may take several attempts; it fails when its last "
+            "one does.",
+            lk_html_safe(h, r->input.rejection, 60, "429, 503, 529")),
         .population = lk_html_print(
             h, "%s and %s of the whole log", lk_word_counted(r->http.attempts, "HTTP attempt").text,
             r->calls.total < 0 ? "an unknown number of calls"

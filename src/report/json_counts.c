@@ -122,6 +122,7 @@ void lk_json_part_input(lk_json_part *p, lk_json *root)
     lk_json *input = lk_json_object(root, "input");
 
     lk_json_add_bool(input, "partial", in->partial);
+    lk_json_part_text(p, input, "rejection", in->rejection);
     add_files(p, input);
     add_lines(in, input);
     add_reasons(&p->report->input, input);
@@ -209,6 +210,7 @@ static void add_calls(lk_json_part *p, lk_json *parent, const lk_report_calls *c
     lk_json_add_count_or_null(o, "never_seen_in_http", c->never_seen_in_http);
     lk_json_add_count_or_null(o, "never_seen_in_sdk", c->never_seen_in_sdk);
     lk_json_add_count_or_null(o, "began_before", c->began_before);
+    lk_json_add_bool(o, "counts_only", c->counts_only);
 }
 
 void lk_json_part_calls(lk_json_part *p, lk_json *root)
@@ -234,6 +236,7 @@ void lk_json_part_incident(lk_json_part *p, lk_json *root)
     lk_json_add_real(o, "tail_s", in->tail_s);
     lk_json_add_real(o, "tail_retry_share", in->tail_retry_share);
     lk_json_add_bool(o, "given", in->given);
+    lk_json_add_bool(o, "whole", in->whole);
     lk_json_add_count(o, "others", (int64_t)in->others);
     add_http(o, &in->http);
     add_calls(p, o, &in->calls);

@@ -124,7 +124,8 @@ static void read_input(lk_reader *rd, const lk_json *root)
                       F(lk_report_input, COUNT, "folded_callers", folded_callers),
                       F(lk_report_input, COUNT, "late_lines", late_lines), END_FIELDS } },
     };
-    static const lk_field OWN[] = { F(lk_report_input, BOOL, "partial", partial), END_FIELDS };
+    static const lk_field OWN[] = { F(lk_report_input, BOOL, "partial", partial),
+                                    F(lk_report_input, TEXT, "rejection", rejection), END_FIELDS };
     const lk_json *input = lk_read_object(rd, root, "input");
     lk_report_input *in = &rd->report->input;
 
@@ -179,7 +180,8 @@ static void read_calls(lk_reader *rd, const lk_json *parent, lk_report_calls *c)
         F(lk_report_calls, REAL, "waiting_share", waiting_share),
         F(lk_report_calls, COUNT, "never_seen_in_http", never_seen_in_http),
         F(lk_report_calls, COUNT, "never_seen_in_sdk", never_seen_in_sdk),
-        F(lk_report_calls, COUNT, "began_before", began_before), END_FIELDS
+        F(lk_report_calls, COUNT, "began_before", began_before),
+        F(lk_report_calls, BOOL, "counts_only", counts_only), END_FIELDS
     };
     static const lk_field ATTEMPTS[] = {
         F(lk_report_calls, REAL, "mean", attempts_mean), F(lk_report_calls, COUNT, "p50", attempts_p50),
@@ -212,7 +214,8 @@ static void read_incident(lk_reader *rd, const lk_json *root)
         F(lk_report_incident, TIME, "recovered", recovered_ns),
         F(lk_report_incident, REAL, "tail_s", tail_s),
         F(lk_report_incident, REAL, "tail_retry_share", tail_retry_share),
-        F(lk_report_incident, BOOL, "given", given), END_FIELDS
+        F(lk_report_incident, BOOL, "given", given), F(lk_report_incident, BOOL, "whole", whole),
+        END_FIELDS
     };
     struct others { int64_t value; } others;
     static const lk_field OTHERS[] = { F(struct others, COUNT, "others", value), END_FIELDS };

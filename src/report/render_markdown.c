@@ -91,7 +91,8 @@ static void add_rates(lk_markdown *m, const lk_report *r)
         return;
     lk_markdown_heading(m, 2, "Error rates");
     lk_markdown_table(m, "Population|Count>|Went wrong>|Rate>");
-    lk_markdown_row(m, "HTTP attempts, rejected (429, 503, 529) | %s | %s | %s",
+    lk_markdown_row(m, "HTTP attempts, rejected (%s) | %s | %s | %s",
+                    lk_markdown_code(m, r->input.rejection, 60, "429, 503, 529"),
                     lk_word_count(r->http.attempts).text, lk_word_count(r->http.rejected).text,
                     lk_word_share(r->http.rejected_share).text);
     lk_markdown_row(m, "calls, failed after all their attempts | %s | %s | %s",
@@ -121,6 +122,15 @@ static void add_rates(lk_markdown *m, const lk_report *r)
 
 /* ---- incident ---- */
 
+static const char *instant(lk_markdown *m, int64_t at_ns, const char *absent)
+{
+    const char *text = at_ns == LK_TIME_NONE
+                           ? absent
+                           : lk_arena_printf(m->arena, "%s UTC", lk_word_instant(at_ns).text);
+
+    return text ? text : "";
+}
+
 static void add_incident(lk_markdown *m, const lk_report *r)
 {
     const lk_report_incident *in = r->incident;
@@ -128,10 +138,19 @@ static void add_incident(lk_markdown *m, const lk_report *r)
     if (!in || in->http.attempts <= 0)
         return;
     lk_markdown_heading(m, 2, "The incident");
-    lk_markdown_item(m, "began: %s UTC", lk_word_instant(in->start_ns).text);
-    lk_markdown_item(m, "demand was back: %s UTC", lk_word_instant(in->demand_back_ns).text);
-    lk_markdown_item(m, "over: %s UTC", lk_word_instant(in->recovered_ns).text);
-    lk_markdown_item(m, "it stayed bad without that load for: %s", lk_word_span(in->tail_s).text);
+    if (in->whole)
+        lk_markdown_item(m, "the log holds nothing else: all of it is bad");
+    lk_markdown_item(m, "began: %s", instant(m, in->start_ns, "not known"));
+    lk_markdown_item(m, "demand was back: %s", instant(m, in->demand_back_ns, "not known"));
+    lk_markdown_item(m, "over: %s", instant(m, in->recovered_ns, "not before the log ends"));
+    if (isfinite(in->tail_s))
+        lk_markdown_item(m, "it stayed bad without that load for: %s",
+                         lk_word_span(in->tail_s).text);
+    if (isfinite(in->calls.success_mean_s) && isfinite(in->calls.success_p50_s))
+        lk_markdown_item(m, "time to success inside it: mean %s, half within %s, 99 %% within %s",
+                         lk_word_seconds(in->calls.success_mean_s).text,
+                         lk_word_seconds(in->calls.success_p50_s).text,
+                         lk_word_seconds(in->calls.success_p99_s).text);
     lk_markdown_item(
         m, "inside it, %s of %s were rejected and %s of %s failed",
         lk_word_share(in->http.rejected_share).text,

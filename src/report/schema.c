@@ -104,7 +104,7 @@
     J3("type": ["object", "null"], "additionalProperties": false,) \
     J3("required": [) \
     J4("start", "demand_back_to_baseline", "recovered", "tail_s",) \
-    J4("tail_retry_share", "given", "others", "http", "calls") \
+    J4("tail_retry_share", "given", "whole", "others", "http", "calls") \
     J3(],) \
     J3("properties": {) \
     J4("start": {"$ref": "#/$defs/instant"},) \
@@ -115,6 +115,8 @@
     J4("tail_retry_share": {"$ref": "#/$defs/share",) \
     J5("description": "Of the attempts in the tail: retries."},) \
     J4("given": {"type": "boolean", "description": "By --since or --until, not found."},) \
+    J4("whole": {"type": "boolean",) \
+    J5("description": "The log shows next to nothing outside it."},) \
     J4("others": {"type": "integer", "minimum": 0, "description": "Smaller incidents."},) \
     J4("http": {"$ref": "#/$defs/http", "description": "Inside the incident."},) \
     J4("calls": {"$ref": "#/$defs/calls", "description": "Inside the incident."}) \
@@ -230,9 +232,11 @@
     J3("type": "object", "additionalProperties": false,) \
     J3("required": [) \
     J4("partial", "files", "lines", "rejected_reasons", "rejected_samples", "span", "time", "identity",) \
-    J4("limits") \
+    J4("limits", "rejection") \
     J3(],) \
     J3("properties": {) \
+    J4("rejection": {"$ref": "#/$defs/text",) \
+    J5("description": "What counts as a rejection: 429, 503, 529, or the list that was given."},) \
     J4("partial": {"type": "boolean",) \
     J5("description": "The run was interrupted: the report covers what was read."},) \
     J4("files": {"type": "array",) \
@@ -464,7 +468,7 @@
     J3(],) \
     J3("properties": {) \
     J4("population": {"$ref": "#/$defs/text"},) \
-    J4("name": {"$ref": "#/$defs/text", "description": "sdk, proxy, job."},) \
+    J4("name": {"$ref": "#/$defs/text", "description": "sdk, proxy, job, or as --layer names it."},) \
     J4("identity": {"$ref": "#/$defs/text",) \
     J5("description": "A field, or \"delay:SECONDS\" when inferred."},) \
     J4("units": {"$ref": "#/$defs/count"},) \
@@ -849,7 +853,7 @@
     J4("client_gave_up": {"$ref": "#/$defs/count",) \
     J5("description": "The client left first: 499, 460, 000."},) \
     J4("rejected": {"$ref": "#/$defs/count",) \
-    J5("description": "Refused for capacity: 429, 503, 529."},) \
+    J5("description": "Refused for capacity: see input.rejection."},) \
     J4("rejected_share": {"$ref": "#/$defs/share",) \
     J5("description": "rejected / attempts."},) \
     J4("by_status": {"type": "object",) \
@@ -892,7 +896,7 @@
     J3("required": [) \
     J4("source", "total", "failed", "failed_share", "succeeded_first", "recovered",) \
     J4("open", "attempts_per_call", "time_to_success_s", "waiting_share",) \
-    J4("never_seen_in_http", "never_seen_in_sdk", "began_before") \
+    J4("never_seen_in_http", "never_seen_in_sdk", "began_before", "counts_only") \
     J3(],) \
     J3("properties": {) \
     J4("source": {"enum": ["sdk-log", "identity", "inferred", null],) \
@@ -916,7 +920,9 @@
     J4("never_seen_in_sdk": {"$ref": "#/$defs/count",) \
     J5("description": "Calls of the access log that the SDK log does not know."},) \
     J4("began_before": {"$ref": "#/$defs/count",) \
-    J5("description": "Of the total: their first attempts are before the log."}) \
+    J5("description": "Of the total: their first attempts are before the log."},) \
+    J4("counts_only": {"type": "boolean",) \
+    J5("description": "The sums were estimated; single calls are not known."}) \
     J3(}) \
     J2(}) \
     J1(}) \

@@ -63,15 +63,18 @@ static void say_rate(lk_page *p, double share, const char *of_what)
     lk_page_item(p, 2, lk_page_print(p, "%7s", rate.text), 10, "%s", of_what);
 }
 
-static void say_attempts(lk_page *p, const lk_report_http *h)
+static void say_attempts(lk_page *p, const lk_report *r)
 {
+    const lk_report_http *h = &r->http;
+    const char *rejection = lk_page_safe(p, r->input.rejection, 60, "429, 503, 529");
+
     if (h->attempts < 0) {
         lk_page_para(p, 2, "How many HTTP attempts were rejected is not known.");
         return;
     }
     say_rate(p, h->rejected_share,
-             lk_page_print(p, "of %s were rejected (429, 503, 529): %s",
-                           lk_word_counted(h->attempts, "HTTP attempt").text,
+             lk_page_print(p, "of %s were rejected (%s): %s",
+                           lk_word_counted(h->attempts, "HTTP attempt").text, rejection,
                            lk_word_count(h->rejected).text));
 }
 
@@ -86,8 +89,9 @@ static void say_calls(lk_page *p, const lk_report_calls *c)
                            lk_word_count(c->failed).text));
 }
 
-static const char *source_of(const lk_report_calls *c)
+static const char *source_of(const lk_report *r)
 {
+    const lk_report_calls *c = &r->calls;
     static const struct {
         const char *name, *text;
     } SOURCES[] = {
@@ -97,6 +101,13 @@ static const char *source_of(const lk_report_calls *c)
                       "time, so their counts are estimates." },
     };
 
+    if (c->source && strcmp(c->source, "identity") == 0 && r->input.identity_call &&
+        strcmp(r->input.identity_call, "attempt number") == 0)
+        return "Calls were told apart by the attempt numbers that the log holds.";
+    if (c->counts_only && c->source && strcmp(c->source, "inferred") == 0)
+        return "The log holds no id of a call, and one caller key stands for many calls at a time: "
+               "how many calls there were and how many failed was estimated, not which attempt "
+               "belongs to which.";
     for (size_t i = 0; c->source && i < sizeof(SOURCES) / sizeof(SOURCES[0]); i++)
         if (strcmp(SOURCES[i].name, c->source) == 0)
             return SOURCES[i].text;
@@ -112,9 +123,9 @@ static void explain_rates(lk_page *p, const lk_report *r)
                      "A call is one request of an application; it may take several HTTP attempts. "
                      "A rejected attempt that a later one made good counts in the first rate only. "
                      "%s",
-                     source_of(&r->calls));
+                     source_of(r));
     else
-        lk_page_para(p, 2, "%s", source_of(&r->calls));
+        lk_page_para(p, 2, "%s", source_of(r));
 }
 
 /* ---- where every rejected attempt went ---- */
@@ -160,6 +171,12 @@ static void say_attempts_per_call(lk_page *p, const lk_report_calls *c)
 {
     if (!isfinite(c->attempts_mean))
         return;
+    if (c->attempts_max < 0) {
+        lk_page_item(p, 2, "attempts per call", DETAIL_AT,
+                     "mean %s; how they spread over single calls is not known",
+                     lk_word_real(c->attempts_mean).text);
+        return;
+    }
     lk_page_item(p, 2, "attempts per call", DETAIL_AT,
                  "mean %s; half of the calls need at most %s, 99 %% at most %s, the worst %s",
                  lk_word_real(c->attempts_mean).text, lk_word_count(c->attempts_p50).text,
@@ -232,7 +249,7 @@ void lk_text_rates(lk_page *p, const lk_report *r)
     if (r->http.attempts <= 0 && r->calls.total <= 0)
         return;
     lk_page_heading(p, rates_title(r), NULL);
-    say_attempts(p, &r->http);
+    say_attempts(p, r);
     say_calls(p, &r->calls);
     explain_rates(p, r);
     say_whereabouts(p, &r->reconciliation);

@@ -71,6 +71,41 @@ static void say_layers(lk_page *p, const lk_report *r, const char *of)
     lk_buf_release(&list);
 }
 
+/* "2.81 attempts a call", "2.96 calls a task" */
+static const char *units_words(lk_page *p, const lk_report_layer *l)
+{
+    static const struct {
+        const char *layer, *words;
+    } UNITS[] = { { "sdk", "attempts a call" },
+                  { "job", "calls a task" },
+                  { "proxy", "tries an attempt" } };
+
+    for (size_t i = 0; i < sizeof(UNITS) / sizeof(UNITS[0]); i++)
+        if (is_same(l->name, UNITS[i].layer))
+            return lk_page_print(p, "%s %s", lk_word_real(l->amplification).text, UNITS[i].words);
+    return lk_page_print(p, "%s for each unit of %s", lk_word_real(l->amplification).text,
+                         layer_name(p, l->name));
+}
+
+/* What the factors are, where there are several. */
+static void say_factors(lk_page *p, const lk_report *r, const lk_report_amplification *a)
+{
+    const char *words = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < r->layer_count; i++) {
+        if (!is_same(r->layers[i].population, a->population))
+            continue;
+        words = words ? lk_page_print(p, "%s %s %s", words, p->sign->times,
+                                      units_words(p, &r->layers[i]))
+                      : units_words(p, &r->layers[i]);
+        count++;
+    }
+    if (count > 1)
+        lk_page_item(p, LAYERS_AT, "", LAYERS_AT + 2, "%s: %s HTTP attempts in all", words,
+                     lk_word_real(a->mean).text);
+}
+
 /* "1,180 tasks x 3 = up to 3,540 attempts in each 60.0 s" */
 static void say_cycle(lk_page *p, const lk_report_amplification *a)
 {
@@ -88,9 +123,11 @@ static void say_expected(lk_page *p, const lk_report *r, const char *of)
     for (size_t i = 0; i < r->layer_count; i++)
         if (is_same(r->layers[i].population, of) && isfinite(r->layers[i].expected))
             lk_page_item(p, LAYERS_AT, "", LAYERS_AT + 2,
-                         "check: at its share of failed attempts %s makes %s attempts a call",
-                         layer_name(p, r->layers[i].name),
-                         lk_word_real(r->layers[i].expected).text);
+                         "check: if each attempt fails with the same chance, up to %s of them make "
+                         "%s a call, close to the %s counted",
+                         lk_word_count(r->layers[i].cap).text,
+                         lk_word_real(r->layers[i].expected).text,
+                         lk_word_real(r->layers[i].amplification).text);
 }
 
 /* Beside its numbers, or below them where the page is narrow. */
@@ -113,6 +150,7 @@ static void add_amplified(lk_page *p, const lk_report *r, const lk_report_amplif
                                  lk_word_count(a->max).text, lk_word_count(a->units).text),
                    a->population, LK_WORDS_NO_AGENT);
     say_layers(p, r, a->population);
+    say_factors(p, r, a);
     say_cycle(p, a);
     say_expected(p, r, a->population);
     if (a->bounded == LK_NO)

@@ -34,6 +34,49 @@ calls() {
     ended_with 2
 }
 
+@test "a layer of another name comes from any field" {
+    lockstep analyze -q -f json --layer flow=x_task_id $JSON
+    ended_with 0
+    [ "$(value layers.1.name | tr -d '"')" = flow ]
+    [ "$(value layers.1.identity | tr -d '"')" = x_task_id ]
+    [ "$(value layers.1.attempts)" = "$(value layers.0.units)" ]
+    [ "$(value amplification.0.units)" = "$(value layers.1.units)" ]
+    lockstep analyze -q --layer flow=x_task_id $JSON
+    grep -q "flow 4.25" "$OUT"
+    lockstep analyze -q -f json --layer 'flow=column 17' $EXT
+    [ "$(value layers.1.units)" = 150 ]
+    [ "$(value layers.1.attempts)" = 638 ]
+    lockstep analyze -f json --layer flow=nowhere $JSON
+    grep -q "the field 'nowhere' joins nothing: no line has it" "$ERR"
+    lockstep analyze --layer flow $JSON
+    ended_with 2
+    lockstep analyze --layer job=x_task_id $JSON
+    ended_with 2
+}
+
+@test "ids and numbers are read from a format that was given" {
+    FORMAT='nginx:$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" $request_time $msec "$request_id" "$http_a" "$http_b" "$http_tries" "$http_key" "$http_job" "$http_c"'
+    lockstep analyze -q -f json --log-format "$FORMAT" --call-id '$http_key' --task-id '$http_job' \
+        --attempt-no '$http_tries' $EXT
+    ended_with 0
+    [ "$(value calls.total) $(value calls.failed)" = "1860 491" ]
+    [ "$(value layers.0.units) $(value layers.1.units)" = "638 150" ]
+    lockstep analyze -q -f json --log-format "$FORMAT" --attempt-no '$http_tries' $EXT
+    [ "$(value input.identity.call | tr -d '"')" = "attempt number" ]
+    [ "$(value calls.total) $(value calls.failed)" = "1860 491" ]
+    lockstep analyze -q --log-format "$FORMAT" --call-id '$http_nowhere' $EXT
+    ended_with 2
+}
+
+@test "the report says what counts as a rejection" {
+    lockstep analyze -q --rejected 4xx $JSON
+    grep -q "were rejected (4xx)" "$OUT"
+    lockstep analyze -q -f json $JSON
+    [ "$(value input.rejection | tr -d '"')" = "429, 503, 529" ]
+    lockstep analyze -q -f json --rejected 404 $JSON
+    [ "$(value http.errors)" -ge "$(value http.rejected)" ]
+}
+
 @test "a field that says nothing is told" {
     lockstep analyze -f json --attempt-no nowhere --task-id nothing $JSON
     ended_with 0

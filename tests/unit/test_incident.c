@@ -128,6 +128,55 @@ TEST(incident_is_none_when_failures_are_everyday)
     assert_null(report.incident);
 }
 
+TEST(incident_is_all_of_a_log_that_is_bad_throughout)
+{
+    for (int64_t s = 0; s < 600; s++) {
+        attempts(s, 2, 200, 0);
+        attempts(s, 3, 503, 0);
+    }
+    find();
+    assert_non_null(report.incident);
+    assert_true(report.incident->whole);
+    assert_int_equal(report.incident->start_ns, 0);
+    assert_true(report.incident->recovered_ns == LK_TIME_NONE);
+    assert_int_equal(report.incident->http.rejected, 1800);
+}
+
+/* Quiet for its first 2 % only. */
+TEST(incident_may_be_nearly_all_of_the_log)
+{
+    for (int64_t s = 0; s < 1000; s++) {
+        attempts(s, 4, 200, 0);
+        if (s >= 20)
+            attempts(s, 4, 503, 0);
+    }
+    find();
+    assert_non_null(report.incident);
+    assert_true(report.incident->whole);
+    assert_int_equal(report.incident->http.rejected, 3920);
+}
+
+TEST(incident_tells_times_to_success_inside_it)
+{
+    for (int64_t s = 0; s < 3600; s++)
+        attempts(s, 4, 200, 0);
+    bad_minutes(1200);
+    for (int64_t i = 0; i < 1000; i++) { /* 10 ms to 10 s, evenly */
+        lk_call call = { .fate = LK_FATE_RECOVERED, .lines = 2, .attempts = 2,
+                         .first_ns = (1300 + i % 100) * LK_NS_PER_S,
+                         .span_ns = (i + 1) * 10 * LK_NS_PER_MS,
+                         .waited_ns = (i + 1) * 5 * LK_NS_PER_MS };
+
+        check_ok(lk_periods_call(&periods, &call, &e), e);
+    }
+    find();
+    assert_non_null(report.incident);
+    assert_true(fabs(report.incident->calls.success_mean_s - 5.005) < 1e-6);
+    assert_true(fabs(report.incident->calls.success_p50_s - 5) < 0.2);
+    assert_true(fabs(report.incident->calls.success_p99_s - 9.9) < 0.2);
+    assert_true(fabs(report.incident->calls.waiting_share - 0.5) < 1e-9);
+}
+
 TEST(incident_budget_cuts_what_is_above_it)
 {
     for (int64_t s = 0; s < 60; s++)
@@ -143,6 +192,9 @@ static const struct CMUnitTest TESTS_HERE[] = {
     cmocka_unit_test_setup_teardown(incident_is_found_in_a_day, begin, end),
     cmocka_unit_test_setup_teardown(incident_of_two_the_larger, begin, end),
     cmocka_unit_test_setup_teardown(incident_is_none_when_failures_are_everyday, begin, end),
+    cmocka_unit_test_setup_teardown(incident_is_all_of_a_log_that_is_bad_throughout, begin, end),
+    cmocka_unit_test_setup_teardown(incident_may_be_nearly_all_of_the_log, begin, end),
+    cmocka_unit_test_setup_teardown(incident_tells_times_to_success_inside_it, begin, end),
     cmocka_unit_test_setup_teardown(incident_budget_cuts_what_is_above_it, begin, end),
 };
 

@@ -373,6 +373,92 @@ TEST(linker_splits_two_layers_inside_one_id)
     assert_int_equal(herd()->units, 40);
 }
 
+/* Forty calls of three attempts at a time, all behind one key; again a minute later.  Numbers and no id. */
+static void take_numbered(lk_linker *l, int attempts)
+{
+    for (int64_t round = 0; round < 5; round++)
+        for (int no = 1; no <= attempts; no++)
+            for (int64_t call = 0; call < 40; call++) {
+                lk_attempt a = line(1, round * 60000 + (no - 1) * 4000 + call * 20,
+                                    no < attempts || call % 2 ? 429 : 200, 0);
+
+                a.attempt_no = no;
+                check_ok(lk_linker_take(l, &a, &e), e);
+            }
+}
+
+TEST(linker_joins_attempts_by_their_numbers)
+{
+    lk_linker *l = open_linker(131072);
+
+    take_numbered(l, 3);
+    finish(l, 3600 * LK_NS_PER_S, 600, 500);
+    assert_int_equal(report.calls.total, 200);
+    assert_int_equal(report.calls.failed, 100);
+    assert_int_equal(report.calls.recovered, 100);
+    assert_string_equal(report.calls.source, "identity");
+    assert_string_equal(report.input.identity_call, "attempt number");
+    assert_string_equal(layer_named("sdk")->identity, "attempt number");
+    assert_int_equal(layer_named("sdk")->amplification_max, 3);
+    assert_int_equal(report.reconciliation.unattributed, 0);
+}
+
+TEST(linker_joins_numbers_in_little_room)
+{
+    lk_linker *l = open_linker(150);
+
+    take_numbered(l, 3);
+    finish(l, 3600 * LK_NS_PER_S, 600, 500);
+    assert_int_equal(report.calls.total, 200);
+    assert_int_equal(report.calls.failed, 100);
+}
+
+/* A first attempt is no retry, whatever came before it. */
+TEST(linker_joins_no_first_attempt_to_a_call)
+{
+    lk_linker *l = open_linker(131072);
+
+    for (int64_t call = 0; call < 40; call++)
+        for (int64_t run = 0; run < 5; run++) {
+            lk_attempt a =
+                line(1 + (uint64_t)call, run * 60000 + call * 31, run < 4 ? 503 : 200, 0);
+
+            a.attempt_no = 1;
+            check_ok(lk_linker_take(l, &a, &e), e);
+        }
+    finish(l, 3600 * LK_NS_PER_S, 200, 160);
+    assert_int_equal(report.calls.total, 200);
+    assert_int_equal(report.calls.failed, 160);
+    assert_int_equal(report.calls.recovered, 0);
+}
+
+/* A wrong request that is asked again and again fails; asked once it is answered. */
+TEST(linker_fails_a_call_that_repeats_a_wrong_request)
+{
+    static const unsigned STATUS[4][3] = {
+        { 404, 404, 404 }, /* failed             */
+        { 404, 0, 0 },     /* answered           */
+        { 503, 404, 0 },   /* recovered          */
+        { 400, 400, 200 }, /* recovered          */
+    };
+    lk_linker *l = open_linker(131072);
+    int64_t n = 0;
+
+    for (size_t call = 0; call < 40; call++)
+        for (size_t i = 0; i < 3 && STATUS[call % 4][i]; i++, n++) {
+            lk_attempt a = line(1 + call, (int64_t)(call * 60000 + i * 1000), STATUS[call % 4][i], 600 + call);
+
+            a.call_ids = 1;
+            check_ok(lk_linker_take(l, &a, &e), e);
+        }
+    finish(l, 36000 * LK_NS_PER_S, n, 10);
+    assert_int_equal(report.calls.total, 40);
+    assert_int_equal(report.calls.failed, 10);
+    assert_int_equal(report.calls.succeeded_first, 10);
+    assert_int_equal(report.calls.recovered, 20);
+    assert_int_equal(report.wasted.non_retryable, 40);
+}
+
 static const struct CMUnitTest TESTS_HERE[] = {
     cmocka_unit_test_setup_teardown(linker_counts_calls_by_id_exactly, begin, end),
     cmocka_unit_test_setup_teardown(linker_infers_calls_from_a_constant_delay, begin, end),
@@ -387,6 +473,10 @@ static const struct CMUnitTest TESTS_HERE[] = {
     cmocka_unit_test_setup_teardown(linker_takes_an_id_that_changes_callers_for_a_task, begin,
                                     end),
     cmocka_unit_test_setup_teardown(linker_splits_two_layers_inside_one_id, begin, end),
+    cmocka_unit_test_setup_teardown(linker_fails_a_call_that_repeats_a_wrong_request, begin, end),
+    cmocka_unit_test_setup_teardown(linker_joins_attempts_by_their_numbers, begin, end),
+    cmocka_unit_test_setup_teardown(linker_joins_numbers_in_little_room, begin, end),
+    cmocka_unit_test_setup_teardown(linker_joins_no_first_attempt_to_a_call, begin, end),
 };
 
 int main(void)
