@@ -92,8 +92,6 @@ static void report_calls(const struct lk_linker *l, const lk_call_counts *sum, l
     c->attempts_max = (int64_t)sum->most;
     if (!c->counts_only)
         report_times(l, c);
-    else
-        c->attempts_p50 = c->attempts_p99 = c->attempts_max = LK_COUNT_NONE;
     r->wasted.after_client_left = (int64_t)l->after_left;
     r->wasted.non_retryable = (int64_t)l->hopeless;
     r->wasted.ignored_retry_after = (int64_t)l->early;

@@ -231,14 +231,14 @@
     J2("input": {) \
     J3("type": "object", "additionalProperties": false,) \
     J3("required": [) \
-    J4("partial", "files", "lines", "rejected_reasons", "rejected_samples", "span", "time", "identity",) \
-    J4("limits", "rejection") \
+    J4("partial", "rejection", "files", "lines", "rejected_reasons", "rejected_samples", "span", "time", "identity",) \
+    J4("limits") \
     J3(],) \
     J3("properties": {) \
-    J4("rejection": {"$ref": "#/$defs/text",) \
-    J5("description": "What counts as a rejection: 429, 503, 529, or the list that was given."},) \
     J4("partial": {"type": "boolean",) \
     J5("description": "The run was interrupted: the report covers what was read."},) \
+    J4("rejection": {"$ref": "#/$defs/text",) \
+    J5("description": "What counts as a rejection: 429, 503, 529, or the list that was given."},) \
     J4("files": {"type": "array",) \
     J5("description": "By first instant, then path.", "items": {"$ref": "#/$defs/file"}},) \
     J4("lines": {"$ref": "#/$defs/lines",) \

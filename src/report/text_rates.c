@@ -171,7 +171,7 @@ static void say_attempts_per_call(lk_page *p, const lk_report_calls *c)
 {
     if (!isfinite(c->attempts_mean))
         return;
-    if (c->attempts_max < 0) {
+    if (c->counts_only) {
         lk_page_item(p, 2, "attempts per call", DETAIL_AT,
                      "mean %s; how they spread over single calls is not known",
                      lk_word_real(c->attempts_mean).text);
