@@ -548,7 +548,8 @@ static bool is_read_ahead(const struct run *x)
     enum { SMALL = 64 << 10 };
     const lk_logfile *f = x->files[0];
 
-    if (x->file_count != 1 || thread_count(x->options) < 2 || x->breakdown || x->attempts)
+    if (x->file_count != 1 || thread_count(x->options) < 2 || x->breakdown || x->attempts ||
+        x->layers.count)
         return false;
     return x->options->threads || !f->is_regular || f->size >= SMALL;
 }
