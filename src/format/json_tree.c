@@ -1,5 +1,6 @@
 /* The slow reader of JSON lines, by way of a document. */
 #include "format/json_lines.h"
+#include "format/tokens.h"
 #include "model/json.h"
 
 #include <stdio.h>
@@ -131,15 +132,71 @@ static void each_member(const lk_json *object, const path *above, int depth, lk_
     }
 }
 
+static bool is_number_byte(char c)
+{
+    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+}
+
+/* More digits than a double keeps. */
+static bool is_long_integer(lk_slice s)
+{
+    enum { DIGITS = 15 };
+    size_t sign = s.len > 0 && s.p[0] == '-';
+
+    for (size_t i = sign; i < s.len; i++)
+        if (s.p[i] < '0' || s.p[i] > '9')
+            return false;
+    return s.len - sign > DIGITS;
+}
+
+static size_t string_len(lk_slice s)
+{
+    size_t n = 1;
+
+    while (n < s.len && s.p[n] != '"')
+        n += s.p[n] == '\\' ? 2 : 1;
+    return n < s.len ? n + 1 : s.len;
+}
+
+/* The text with quotes around its long integers, so that they stay as they are; NULL = no memory. */
+static char *with_long_integers_kept(lk_slice s, size_t *len)
+{
+    char *copy = malloc(s.len + s.len / 8 + 3);
+
+    *len = 0;
+    while (copy && s.len > 0) {
+        size_t n = 1;
+        bool is_long;
+
+        if (s.p[0] == '"')
+            n = string_len(s);
+        else
+            for (n = 0; n < s.len && is_number_byte(s.p[n]);)
+                n++;
+        is_long = s.p[0] != '"' && is_long_integer((lk_slice){ s.p, n });
+        n += n == 0;
+        if (is_long)
+            copy[(*len)++] = '"';
+        memcpy(copy + *len, s.p, n);
+        *len += n;
+        if (is_long)
+            copy[(*len)++] = '"';
+        s = lk_slice_skip(s, n);
+    }
+    return copy;
+}
+
 void lk_jsonl_each(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_field_visit *visit,
                    void *ctx)
 {
     const char *brace = line.len ? memchr(line.p, '{', line.len) : NULL;
-    lk_json *root =
-        brace ? lk_json_parse((lk_slice){ brace, line.len - (size_t)(brace - line.p) }) : NULL;
+    size_t len = 0;
+    char *copy = brace ? with_long_integers_kept(lk_between(brace, line.p + line.len), &len) : NULL;
+    lk_json *root = copy ? lk_json_parse((lk_slice){ copy, len }) : NULL;
     path none = { .len = 0 };
 
     (void)l;
+    free(copy);
     if (!root)
         return;
     each_member(root, &none, 0, c, visit, ctx);
