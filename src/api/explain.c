@@ -325,7 +325,7 @@ static void take_line(struct explanation *x, const lk_line *line)
     case LK_UNWRAP_IGNORED: x->ignored++; break;
     case LK_UNWRAP_HELD: break; /* told with the line that it is a part of */
     case LK_UNWRAP_REJECTED:
-        if (find_record(x, line->text, &f, &why)) {
+        if (find_record(x, x->unwrap.records.p ? x->unwrap.records : line->text, &f, &why)) {
             show_request(x, line->number, &f);
             break;
         }
@@ -360,7 +360,10 @@ static void take_end(struct explanation *x)
     lk_err ignored = { 0 };
     lk_fields f;
 
-    if (lk_unwrap_end(&x->unwrap, &x->layout, &x->cache, &f, &ignored) == LK_UNWRAP_PARSED)
+    const lk_unwrapped got = lk_unwrap_end(&x->unwrap, &x->layout, &x->cache, &f, &ignored);
+    lk_reject why;
+
+    if (got == LK_UNWRAP_PARSED || (x->unwrap.records.p && find_record(x, x->unwrap.records, &f, &why)))
         show_request(x, x->total, &f);
     take_joined(x);
 }

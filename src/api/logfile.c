@@ -1,12 +1,14 @@
 #include "api/logfile.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "format/attempt.h"
 #include "format/foreign.h"
 #include "format/json_records.h"
 #include "format/request.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +33,8 @@ static void keep_wrappers(lk_logfile *f)
 
 static void free_room(lk_logfile *f)
 {
+    if (f->unwrap && f->is_begun)
+        f->year_of_ns = f->unwrap->year_of_ns;
     if (f->unwrap)
         lk_unwrap_release(f->unwrap);
     free(f->unwrap);
@@ -186,6 +190,7 @@ lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
                        .reading = reading,
                        .arena = arena,
                        .near_ns = LK_TIME_NONE,
+                       .year_of_ns = LK_TIME_NONE,
                        .salt = lk_hash_mix((uint64_t)(uintptr_t)f) };
     LK_TRY(open_lines(f, e));
     f->sniffer = malloc(sizeof(*f->sniffer));
@@ -498,9 +503,10 @@ static lk_step take_record(lk_logfile *f, lk_attempt *out, lk_err *e)
 static lk_step take_records(lk_logfile *f, const lk_line *line, lk_reject why, lk_attempt *out,
                             lk_err *e)
 {
+    const lk_slice inside = f->unwrap->records;
     lk_step got;
 
-    if (why == LK_REJECT_NONE || !lk_json_records(line->text, &f->records)) {
+    if (why == LK_REJECT_NONE || !lk_json_records(inside.p ? inside : line->text, &f->records)) {
         if (why == LK_REJECT_NONE)
             f->ignored++;
         else
@@ -524,9 +530,11 @@ static lk_step take_records(lk_logfile *f, const lk_line *line, lk_reject why, l
 static lk_unwrapped read_plain(lk_logfile *f, const lk_line *line, lk_fields *fields,
                                lk_reject *why)
 {
+    f->unwrap->records = LK_SLICE_NONE;
     if (!lk_layout_parse(&f->layout, f->cache, line->text, fields, why))
         return *why == LK_REJECT_NONE ? LK_UNWRAP_IGNORED : LK_UNWRAP_REJECTED;
     f->unwrap->near_ns = fields->stamp_ns;
+    f->unwrap->near_is_now = false;
     return LK_UNWRAP_PARSED;
 }
 
@@ -586,6 +594,12 @@ static lk_step take_end(lk_logfile *f, lk_attempt *out, lk_err *e)
     settle_held(f);
     if (got == LK_UNWRAP_FAIL)
         return LK_STEP_FAIL;
+    if (got == LK_UNWRAP_REJECTED && f->unwrap->records.p) {
+        const lk_line last = { .number = f->total + 1, .text = f->unwrap->records };
+
+        f->held--;
+        return take_records(f, &last, LK_REJECT_UNRECOGNISED, out, e);
+    }
     if (got != LK_UNWRAP_PARSED)
         return LK_STEP_END;
     f->held--;
@@ -658,6 +672,7 @@ lk_code lk_logfile_begin(lk_logfile *f, const char *path, lk_symbols *symbols,
                        .reading = reading,
                        .arena = arena,
                        .near_ns = near_ns,
+                       .year_of_ns = LK_TIME_NONE,
                        .salt = lk_hash_mix((uint64_t)(uintptr_t)f) };
     lk_layout_init(&f->layout);
     lk_wall_clock_init(&f->clock, &reading->zone);
@@ -691,6 +706,21 @@ lk_step lk_logfile_feed(lk_logfile *f, const lk_line *line, lk_attempt *out, lk_
     return f->records.len > 0 ? take_record(f, out, e) : LK_STEP_END;
 }
 
+static const char *note_on_time(const lk_logfile *f, lk_arena *arena)
+{
+    char year[40], at[40];
+
+    year[0] = '\0';
+    if (f->year_of_ns != LK_TIME_NONE) {
+        lk_time_format(f->year_of_ns, at);
+        (void)snprintf(year, sizeof(year), "; it names no year: %.4s is assumed", at);
+    }
+    return lk_arena_printf(arena,
+                           "%" PRIu64 " of %" PRIu64 " requests have no time of their own: the "
+                           "stamp of what is around the line stands for it%s",
+                           f->by_wrapper, f->parsed, year);
+}
+
 static const char *note_on(const lk_logfile *f, lk_arena *arena)
 {
     const lk_lines_stats *s = &f->stats;
@@ -710,12 +740,7 @@ static const char *note_on(const lk_logfile *f, lk_arena *arena)
                                s->holes, s->holes == 1 ? "" : "s", s->hole_bytes);
     if (s->cr_ends_lines)
         return "lines end in CR alone";
-    if (f->by_wrapper)
-        return lk_arena_printf(arena,
-                               "%" PRIu64 " of %" PRIu64 " requests have no time of their own: the "
-                               "stamp of what is around the line stands for it",
-                               f->by_wrapper, f->parsed);
-    return NULL;
+    return f->by_wrapper ? note_on_time(f, arena) : NULL;
 }
 
 const char *lk_logfile_repeat_note(const lk_logfile *f, lk_arena *arena)

@@ -89,6 +89,7 @@ typedef struct lk_logfile {
     lk_file_id id;
     bool is_regular;
     uint64_t size; /* bytes; 0 = not known */
+    int64_t year_of_ns; /* a stamp whose year is assumed by the time of reading; LK_TIME_NONE = none */
     int64_t near_ns; /* when the file was changed; LK_TIME_NONE = not known */
     bool is_holding;     /* one of the descriptors that are counted */
     size_t *descriptors; /* held by all files; NULL = not counted   */

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { PEEK_MAX = 2 << 20, PEEK_MIN = 128 << 10, PEEK_ALL = 64 << 20 };
 
@@ -265,12 +266,25 @@ static void pick_named(const lk_reading *r, const lk_sniffer *s, lk_layout *out)
     spare_layers(n, out);
 }
 
+static int64_t now_ns(void)
+{
+    struct timespec t = { 0, 0 };
+
+    (void)clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * LK_NS_PER_S + t.tv_nsec;
+}
+
+/* A log was written before it was changed for the last time, or before now; but for the zones of stamps that
+ * name none. */
 void lk_reading_unwrap(const lk_reading *r, int64_t changed_ns, lk_unwrap *u)
 {
+    static const int64_t DAY_NS = INT64_C(86400) * LK_NS_PER_S;
+    const bool is_known = changed_ns != LK_TIME_NONE;
+
     lk_unwrap_init(u, r->max_line);
     u->tells_zone = !r->has_zone;
-    if (changed_ns != LK_TIME_NONE)
-        u->near_ns = changed_ns - LK_TIME_HALF_YEAR_NS;
+    u->near_ns = (is_known ? changed_ns : now_ns()) + DAY_NS - LK_TIME_HALF_YEAR_NS;
+    u->near_is_now = !is_known;
 }
 
 /* Whatever is asked for, or any format. */
@@ -310,7 +324,7 @@ void lk_reading_sniff(const lk_reading *r, lk_unwrap *u, lk_parse_cache *c, cons
     }
     s->outer = u->outer;
     s->ahead_ns = u->ahead_ns;
-    lk_sniffer_line(s, u->text);
+    lk_sniffer_line(s, u->records.p ? u->records : u->text);
     s->outer.is_known = false;
     s->ahead_ns = LK_TIME_NONE;
 }

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/time.h"
 #include "format/export.h"
+#include "format/json_records.h"
 #include "format/json_lines.h"
 #include "format/rows.h"
 
@@ -13,7 +14,8 @@ enum { TEXTS_MAX = 40 };
 
 void lk_unwrap_init(lk_unwrap *u, size_t max_line)
 {
-    *u = (lk_unwrap){ .max_line = max_line ? max_line : (size_t)1 << 20, .near_ns = LK_TIME_NONE };
+    *u = (lk_unwrap){ .max_line = max_line ? max_line : (size_t)1 << 20, .near_ns = LK_TIME_NONE,
+                      .year_of_ns = LK_TIME_NONE };
 }
 
 static void release_held(lk_held *h)
@@ -87,6 +89,7 @@ bool lk_held_line(const lk_unwrap *u, lk_held *h, const lk_unwrap_input *line)
 enum { NOTHING = 100, /* no text inside is of a known format   */
        BLANK,         /* a text inside is blank or a comment   */
        FED,           /* a line of a journal entry             */
+       RECORDS,       /* a text inside holds several requests  */
        TOO_LONG };    /* the parts of a line together          */
 
 typedef struct search {
@@ -222,6 +225,26 @@ static int read_text(search *x, size_t depth, lk_slice text)
     return read_by(x, depth, text, lk_layout_parse);
 }
 
+/* A text inside that is no line of log: several JSON objects of which one of the first is? */
+static int look_for_records(search *x, size_t depth, lk_slice text)
+{
+    enum { LOOK_MAX = 8 };
+    lk_slice rest, record;
+    lk_reject why;
+
+    if (depth == 0 || x->layout->custom || !lk_json_records(text, &rest))
+        return NOTHING;
+    for (size_t i = 0; i < LOOK_MAX && x->texts < TEXTS_MAX && lk_json_record_next(&rest, &record); i++) {
+        x->texts++;
+        if (!lk_layout_parse(x->layout, x->cache, record, x->out, &why))
+            continue;
+        x->u->records = text;
+        keep_layers(x, depth);
+        return RECORDS;
+    }
+    return NOTHING;
+}
+
 /* The same before what may be inside: only where there can be no doubt. */
 static int read_itself(search *x, size_t depth, lk_slice text)
 {
@@ -310,7 +333,7 @@ static int join(search *x, lk_held *h, size_t depth, uint64_t source, lk_slice t
     got = descend(x, depth + 1, lk_wrap_trimmed((lk_slice){ h->text.p, h->text_len }), source);
     if (got == LK_UNWRAP_HELD)
         return move_lines(x, h);
-    if (got != LK_UNWRAP_PARSED && got != FED) {
+    if (got != LK_UNWRAP_PARSED && got != FED && got != RECORDS) {
         h->text_len = before;
         return got == BLANK ? NOTHING : got;
     }
@@ -330,7 +353,7 @@ static int finish(search *x, lk_held *h, size_t depth, uint64_t source, lk_slice
         got = join(x, h, depth, source, text);
     if (got == NOTHING)
         got = descend(x, depth + 1, text, source);
-    if (got == LK_UNWRAP_PARSED && h->is_used && h->lines > 0) {
+    if ((got == LK_UNWRAP_PARSED || got == RECORDS) && h->is_used && h->lines > 0) {
         lose(x->u, h, LK_REJECT_CUT);
         return got;
     }
@@ -350,7 +373,7 @@ static int guessed(search *x, const lk_wrapper *w, size_t depth, uint64_t source
     if (x->u->keeps_ends && part->text.len > 0)
         return hold(x, w, depth, source, part);
     got = descend(x, depth + 1, lk_wrap_trimmed(part->text), source);
-    if (got == LK_UNWRAP_PARSED) {
+    if (got == LK_UNWRAP_PARSED || got == RECORDS) {
         lk_held *h = find_held(x->u, w, depth, source);
 
         if (h)
@@ -414,7 +437,7 @@ static int conclude(search *x, size_t depth, uint64_t source)
         got = descend(x, depth + 1, lk_wrap_trimmed((lk_slice){ m->text.p, m->text_len }), source);
     }
     x->is_last = was_last;
-    if (got == LK_UNWRAP_PARSED || got == BLANK) {
+    if (got == LK_UNWRAP_PARSED || got == RECORDS || got == BLANK) {
         x->u->joined += m->lines;
         clear_held(m);
         return got == BLANK ? FED : got;
@@ -467,8 +490,10 @@ static int descend(search *x, size_t depth, lk_slice text, uint64_t source)
 
     if (entry->is_open && entry->depth == depth && entry->source == source)
         return feed(x, depth, text, source);
-    if (depth == LK_UNWRAP_DEPTH || !lk_wrap_may_begin(text))
-        return read_text(x, depth, text);
+    if (depth == LK_UNWRAP_DEPTH || !lk_wrap_may_begin(text)) {
+        got = read_text(x, depth, text);
+        return got == NOTHING ? look_for_records(x, depth, text) : got;
+    }
     if (read_itself(x, depth, text) == LK_UNWRAP_PARSED)
         return LK_UNWRAP_PARSED;
     if (lk_export_begins(text)) {
@@ -478,7 +503,7 @@ static int descend(search *x, size_t depth, lk_slice text, uint64_t source)
     got = peel(x, depth, text, source);
     if (got == NOTHING)
         got = read_text(x, depth, text);
-    return got;
+    return got == NOTHING ? look_for_records(x, depth, text) : got;
 }
 
 /* By the layers of the last line, when they are beyond doubt and end in a line of log. */
@@ -526,6 +551,23 @@ static int search_line(search *x)
     return got;
 }
 
+/* The first line with a time settles the year of those behind it. */
+static void settle_year(search *x)
+{
+    lk_unwrap *u = x->u;
+    bool is_yearless = false, has_year = false;
+
+    if (!u->near_is_now)
+        return;
+    u->near_is_now = false;
+    for (size_t i = 0; i < u->depth; i++) {
+        is_yearless |= x->stamps[i].kind == LK_OUTER_YEARLESS;
+        has_year |= x->stamps[i].kind == LK_OUTER_TEXT;
+    }
+    if (x->out->by_wrapper && is_yearless && !has_year)
+        u->year_of_ns = x->out->stamp_ns;
+}
+
 static lk_unwrapped settle(search *x, int got, lk_reject *why)
 {
     lk_unwrap *u = x->u;
@@ -533,6 +575,7 @@ static lk_unwrapped settle(search *x, int got, lk_reject *why)
     *why = LK_REJECT_NONE;
     switch (got) {
     case LK_UNWRAP_PARSED:
+        settle_year(x);
         u->near_ns = x->out->stamp_ns;
         u->outer = outer_at(x, u->depth);
         return LK_UNWRAP_PARSED;
@@ -547,7 +590,7 @@ static lk_unwrapped settle(search *x, int got, lk_reject *why)
     default: break;
     }
     u->text = x->line->text;
-    *why = x->why;
+    *why = got == RECORDS ? LK_REJECT_UNRECOGNISED : x->why;
     return LK_UNWRAP_REJECTED;
 }
 
@@ -558,6 +601,7 @@ lk_unwrapped lk_unwrap_line(lk_unwrap *u, const lk_layout *l, lk_parse_cache *c,
 
     u->joined = 0;
     u->outer.is_known = false;
+    u->records = LK_SLICE_NONE;
     u->ahead_ns = LK_TIME_NONE;
     return settle(&x, search_line(&x), why);
 }
@@ -573,6 +617,7 @@ lk_unwrapped lk_unwrap_end(lk_unwrap *u, const lk_layout *l, lk_parse_cache *c, 
 
     u->joined = 0;
     u->outer.is_known = false;
+    u->records = LK_SLICE_NONE;
     u->ahead_ns = LK_TIME_NONE;
     for (size_t i = 0; i < LK_UNWRAP_SLOTS; i++)
         lose(u, &u->slots[i], LK_REJECT_CUT);
@@ -583,7 +628,7 @@ lk_unwrapped lk_unwrap_end(lk_unwrap *u, const lk_layout *l, lk_parse_cache *c, 
         x.why = LK_REJECT_UNRECOGNISED;
         got = conclude(&x, entry->depth, entry->source);
     }
-    if (got == LK_UNWRAP_PARSED)
+    if (got == LK_UNWRAP_PARSED || got == RECORDS)
         u->joined--;
     return settle(&x, got, &why);
 }

@@ -86,14 +86,18 @@ typedef struct lk_unwrap {
     bool tells_zone; /* a wrapper's stamp may give the zone: the user gave none */
     void (*lost)(void *ctx, const lk_lost *lost); /* NULL = nobody listens */
     void *ctx;
+    bool near_is_now; /* set beforehand: near_ns is the time of reading, not of the log */
     int64_t near_ns; /* for stamps without a year: the last one read, or set beforehand; NONE */
     /* ---- of the line read last ---- */
     lk_slice text;   /* what was inside */
+    lk_slice records; /* REJECTED: for lk_json_records, a text inside that holds requests; NONE mostly */
     lk_outer outer;  /* the stamp around it */
     int64_t ahead_ns; /* of UTC, by a wrapper's stamp; LK_TIME_NONE = none told */
     uint64_t joined; /* held lines that went into it */
     size_t depth;    /* layers around it, when it was PARSED */
     const lk_wrapper *around[LK_UNWRAP_DEPTH]; /* outermost first; NULL = an entry of a journal export */
+    /* ---- of all lines ---- */
+    int64_t year_of_ns; /* the first stamp whose year is by the time of reading; LK_TIME_NONE */
     /* ---- its own ---- */
     bool keeps_ends; /* docker's texts have their ends of lines here: one without is a part */
     bool is_sure; /* those layers, beyond doubt */
@@ -112,7 +116,7 @@ lk_unwrapped lk_unwrap_line(lk_unwrap *u, const lk_layout *l, lk_parse_cache *c,
                             const lk_unwrap_input *line, lk_fields *out, lk_reject *why,
                             lk_err *e);
 
-/* No line comes any more: PARSED when what was held gives one more (`joined` counts the lines of it
+/* No line comes any more: PARSED, or REJECTED with `records`, when what was held gives one more (`joined` counts the lines of it
  * beyond the one that is parsed), else IGNORED and all that was held is lost. */
 lk_unwrapped lk_unwrap_end(lk_unwrap *u, const lk_layout *l, lk_parse_cache *c, lk_fields *out,
                            lk_err *e);

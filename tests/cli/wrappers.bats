@@ -114,3 +114,30 @@ findings() {
     [ "$(counts)" = "7 6 1 0" ]
     [ "$(jq '.http.by_status["503"]' "$OUT")" -eq 6 ]
 }
+
+@test "arrays and records inside wrappers are split as outside of them" {
+    local record='{"remote_addr":"203.0.113.7","time":"2026-11-30T03:25:00Z","request":"GET /a HTTP/1.1","status":503}'
+    local block="{\"records\":[$record,{\"level\":\"info\"},$record]}" array="[$record,$record,$record]"
+    local stamp=2026-11-30T03:25:01.123456789Z
+    count() { "$LOCKSTEP" analyze --quiet -f json - | jq -c '[.http.requests, .input.lines.rejected]'; }
+
+    [ "$(jq -cn --arg log "$block"$'\n' '{$log, stream: "stdout", time: "2026-11-30T03:25:01Z"}' | count)" = '[2,0]' ]
+    [ "$(jq -cn --arg log "$array"$'\n' '{$log, stream: "stdout", time: "2026-11-30T03:25:01Z"}' | count)" = '[3,0]' ]
+    [ "$(jq -cn --arg MESSAGE "$array" '{$MESSAGE, __REALTIME_TIMESTAMP: "1796009101000000"}' | count)" = '[3,0]' ]
+    [ "$(echo "Nov 30 03:25:00 web1 app[1]: $block" | count)" = '[2,0]' ]
+    [ "$(printf '%s stdout P %s\n%s stdout F %s\n' "$stamp" "${block:0:90}" "$stamp" "${block:90}" | count)" = '[2,0]' ]
+    [ "$(printf '__REALTIME_TIMESTAMP=1796009101000000\nMESSAGE=%s\n' "$array" | count)" = '[3,0]' ]
+    [ "$(printf '%s stdout F %s\n' "$stamp" '{"records":[{"level":"info"}]}' "$stamp" "$array" | count)" = '[3,1]' ]
+}
+
+@test "a year that nothing tells is the one that puts the stamp into the past, and the report says so" {
+    local line='{"remote_addr":"203.0.113.7","request":"GET /a HTTP/1.1","status":503}'
+
+    echo "$(LC_ALL=C date -u -d '40 days ago' '+%b %e %T') web1 nginx: $line" |
+        "$LOCKSTEP" analyze --quiet -f json - >"$OUT"
+    [ "$(jq -r .input.span.start "$OUT" | cut -c1-10)" = "$(date -u -d '40 days ago' +%F)" ]
+    jq -r '.input.files[0].problem' "$OUT" | grep -q "it names no year: $(date -u -d '40 days ago' +%Y) is assumed"
+    echo "Dec 31 23:00:00 web1 nginx: $line" >"$BATS_TEST_TMPDIR/old.log"
+    touch -d 2024-02-01T00:00:00Z "$BATS_TEST_TMPDIR/old.log"
+    [ "$("$LOCKSTEP" analyze --quiet -f json "$BATS_TEST_TMPDIR/old.log" | jq -r .input.span.start)" = 2023-12-31T23:00:00.000Z ]
+}
