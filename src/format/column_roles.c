@@ -117,15 +117,33 @@ static lk_role role_of_key(const lk_column_stats *stats, const char *key)
     return role_of_known(key);
 }
 
+static bool copy_key(lk_slice key, char text[LK_ID_NAME_MAX])
+{
+    if (key.len == 0 || key.len >= LK_ID_NAME_MAX)
+        return false;
+    memcpy(text, key.p, key.len);
+    text[key.len] = '\0';
+    return true;
+}
+
+bool lk_column_is_key(lk_slice word)
+{
+    char text[LK_ID_NAME_MAX];
+    lk_role role;
+
+    if (!copy_key(word, text))
+        return false;
+    role = role_of_known(text);
+    return role == LK_ROLE_IGNORE ? is_unitless(text) : role != LK_ROLE_HOST;
+}
+
 int64_t lk_column_key_unit_ns(lk_slice key)
 {
     char text[LK_ID_NAME_MAX];
     lk_role role;
 
-    if (key.len == 0 || key.len >= sizeof(text))
+    if (!copy_key(key, text))
         return 0;
-    memcpy(text, key.p, key.len);
-    text[key.len] = '\0';
     role = role_of_known(text);
     if (role == LK_ROLE_TOOK && !is_unitless(text))
         return LK_NS_PER_S;
@@ -160,6 +178,7 @@ const char *lk_role_words(lk_role role)
         [LK_ROLE_TOOK_US] = "duration in microseconds",
         [LK_ROLE_STAMP] = "time",
         [LK_ROLE_TOOK_PAIR] = "duration in seconds/microseconds",
+        [LK_ROLE_CONNECTION] = "the connection: X where the client left",
     };
 
     return WORDS[role];
@@ -241,6 +260,8 @@ static lk_role role_of_column(const lk_column_stats *stats)
         return is_share(stats->msec, present, 90) ? LK_ROLE_MSEC : role_of_key(stats, key_of(stats));
     if (present == 0)
         return LK_ROLE_OPEN;
+    if (stats->connection == present && stats->kept_alive > 0)
+        return LK_ROLE_CONNECTION;
     if (is_share(stats->msec, present, 90))
         return LK_ROLE_MSEC;
     if (is_share(stats->stamps, present, 90))

@@ -222,6 +222,10 @@ static void count_column(lk_column_stats *stats, const lk_column *column, const 
     stats->seen_good += line->status < 400;
     stats->quoted += column->quoted;
     stats->keyed += column->key.len > 0;
+    if (!column->quoted && !column->bracketed && column->key.len == 0 && column->value.len == 1) {
+        stats->kept_alive += column->value.p[0] == '+';
+        stats->connection += column->value.p[0] == '+' || column->value.p[0] == 'X';
+    }
     keep_key(stats->key, column->key.p, column->key.len);
     if (!column->bracketed || is_bracketed_time(column->value))
         count_shape(stats, column, line, seen);

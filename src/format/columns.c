@@ -30,6 +30,13 @@ static bool is_key_byte(char c)
            c == '.' || c == '-';
 }
 
+/* "rt:0.123" is a key with its value where the word has a meaning; "backend:8080" is none. */
+static bool is_colon_key(const char *p, size_t n, const char *end)
+{
+    return p + n < end && p[n] == ':' && p[n + 1] != ':' && p[n + 1] != '/' &&
+           lk_column_is_key(between(p, p + n));
+}
+
 /* The length of the key when p begins "key=" and a value; 0 otherwise. */
 static size_t key_len(const char *p, const char *end)
 {
@@ -39,9 +46,9 @@ static size_t key_len(const char *p, const char *end)
         return 0;
     while (p + n < end && n < LK_ID_NAME_MAX - 1 && is_key_byte(p[n]))
         n++;
-    if (n == 0 || end - p < (ptrdiff_t)n + 2 || p[n] != '=' || p[n + 1] == '=' || p[n + 1] == ' ')
+    if (n == 0 || end - p < (ptrdiff_t)n + 2 || p[n + 1] == '=' || p[n + 1] == ' ')
         return 0;
-    return n;
+    return p[n] == '=' || is_colon_key(p, n, end) ? n : 0;
 }
 
 static const char *blank_or_end(const char *p, const char *end)
@@ -355,6 +362,7 @@ static void read_column(lk_role role, int slot, lk_slice v, lk_upstream *hidden,
     case LK_ROLE_UPSTREAM_STATUS: hidden->statuses = v; break;
     case LK_ROLE_UPSTREAM_TOOK: hidden->times = v; break;
     case LK_ROLE_HOST: out->host = v; break;
+    case LK_ROLE_CONNECTION: out->gave_up |= lk_slice_is(v, "X"); break;
     }
 }
 

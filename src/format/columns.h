@@ -52,6 +52,9 @@ void lk_columns_observe(lk_sniffer *s, const lk_clf *clf, const lk_columns *colu
 void lk_columns_decide(const lk_sniffer *s, lk_layout *out);
 /* What a column is read as, for people; "" = as nothing. */
 const char *lk_role_words(lk_role role);
+/* May "word:value" be a key and its value?  A word of those that say a duration, an id, an attempt and the
+ * like; not "host", which stands before a port too. */
+bool lk_column_is_key(lk_slice word);
 /* The unit of a duration that a key says; 0 = it is no duration, or its unit is not said. */
 int64_t lk_column_key_unit_ns(lk_slice key);
 /* Whole microseconds, as a column behind it shows: the same in seconds or milliseconds. */

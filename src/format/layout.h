@@ -44,7 +44,8 @@ typedef enum lk_role {
     LK_ROLE_HOST,
     LK_ROLE_TOOK_US,         /* request time in whole microseconds, Apache's %D            */
     LK_ROLE_STAMP,           /* the stamp once more, in whole milliseconds or microseconds */
-    LK_ROLE_TOOK_PAIR        /* request time as "seconds/microseconds"                     */
+    LK_ROLE_TOOK_PAIR,       /* request time as "seconds/microseconds"                     */
+    LK_ROLE_CONNECTION       /* Apache's %X: "X" the client left, "+" kept alive, "-" closed */
 } lk_role;
 
 struct lk_format;
@@ -103,6 +104,7 @@ typedef struct lk_column_stats {
     uint32_t statuses, status_lists, real_lists;
     /* "seconds/microseconds" of one duration; those of a millisecond or more; others of that form. */
     uint32_t pairs, long_pairs, no_pairs;
+    uint32_t connection, kept_alive; /* bare "X" or "+"; "+" */
     uint32_t span;  /* durations with their unit        */
     uint32_t keyed; /* lines on which the column has a key */
     char key[LK_ID_NAME_MAX];              /* of key=value; "" = none */

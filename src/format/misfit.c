@@ -185,6 +185,51 @@ static bool of_w3c(const lk_parse_cache *c, lk_slice body, lk_slice line, lk_rej
            of_column(c, values, n, LK_W3C_STATUS, "a status of three digits", line, out);
 }
 
+/* ---- fields with names ---- */
+
+typedef struct named_search {
+    lk_jsonl_field field;
+    lk_slice name, value;
+    bool asks;
+} named_search;
+
+static void look_at_name(void *ctx, lk_slice name, lk_slice value)
+{
+    named_search *s = ctx;
+    const uint8_t row = lk_jsonl_row(name);
+    lk_jsonl_field field;
+
+    if (row == LK_JSONL_ROW_OTHER)
+        return;
+    field = lk_jsonl_row_field(row);
+    s->asks |= field == LK_JSONL_METHOD || field == LK_JSONL_TARGET || field == LK_JSONL_REQUEST;
+    if (field == s->field && !s->name.p) {
+        s->name = name;
+        s->value = value;
+    }
+}
+
+/* LTSV and logfmt. */
+static bool of_names(const lk_layout *l, lk_parse_cache *c, lk_slice body, lk_slice line,
+                     lk_reject why, lk_misfit *out)
+{
+    const bool is_status = why == LK_REJECT_STATUS || why == LK_REJECT_UNRECOGNISED;
+    named_search s = { .field = is_status ? LK_JSONL_STATUS : LK_JSONL_TIME };
+
+    if (l->format != &LK_FORMAT_LTSV && l->format != &LK_FORMAT_LOGFMT)
+        return false;
+    l->format->each(l, c, body, look_at_name, &s);
+    if (!s.name.p)
+        return (is_status || why == LK_REJECT_NO_TIME || why == LK_REJECT_TIMESTAMP) &&
+               put(out, column_of(body, line), "a field for the %s, such as '%s'",
+                   is_status ? "status" : "time", is_status ? "status" : "time");
+    if (why == LK_REJECT_UNRECOGNISED)
+        return !s.asks && put(out, column_of(body, line),
+                              "a request: a field such as 'req', or 'method' and 'uri'");
+    return put(out, column_of(s.value, line), "%s in '%.*s'",
+               is_status ? "a status of three digits" : "a time stamp", (int)s.name.len, s.name.p);
+}
+
 /* ---- columns of fixed places ---- */
 
 typedef struct place_row {
@@ -305,6 +350,8 @@ void lk_misfit_find(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_rej
         if (is_json(l, body) && of_json(l, c, body, line, why, out))
             return;
         if (is_w3c(l, c) && of_w3c(c, body, line, why, out))
+            return;
+        if (of_names(l, c, body, line, why, out))
             return;
         if (of_place(l, body, line, why, out))
             return;

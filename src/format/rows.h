@@ -23,8 +23,8 @@ extern const lk_format LK_FORMAT_TRAEFIK_CLF;
 extern const lk_format LK_FORMAT_APP;
 /* werkzeug.c */
 extern const lk_format LK_FORMAT_WERKZEUG;
-/* heroku.c, logfmt.c */
-extern const lk_format LK_FORMAT_HEROKU, LK_FORMAT_LOGFMT;
+/* heroku.c, logfmt.c, ltsv.c */
+extern const lk_format LK_FORMAT_HEROKU, LK_FORMAT_LOGFMT, LK_FORMAT_LTSV;
 
 /* aws_alb.c, aws_elb.c, aws_s3.c, aws_cloudfront.c */
 extern const lk_format LK_FORMAT_AWS_ALB, LK_FORMAT_AWS_ELB, LK_FORMAT_AWS_S3,

@@ -298,6 +298,8 @@ static void merge_column(lk_column_stats *into, const lk_column_stats *from)
     into->pairs += from->pairs;
     into->long_pairs += from->long_pairs;
     into->no_pairs += from->no_pairs;
+    into->connection += from->connection;
+    into->kept_alive += from->kept_alive;
     into->span += from->span;
     into->keyed += from->keyed;
     keep_first_text(into->key, from->key);

@@ -10,7 +10,7 @@ explain() {
 @test "formats lists every row with its moment and fits 80 columns" {
     "$LOCKSTEP" formats >"$OUT"
     for name in combined combined-ext common json ingress-nginx aws-alb aws-s3 w3c haproxy envoy squid \
-        traefik caddy gcp cloudflare logfmt; do
+        traefik caddy gcp cloudflare logfmt ltsv; do
         grep -qE "^  $name +(start|end|by order), " "$OUT"
     done
     harmless 80
@@ -249,4 +249,21 @@ by_start() {
     { printf "$line" Nov 429; printf "$line" Nov 4x9; printf "$line" Nob 429; } | explain -
     grep -q '^  line 2, column 90: bad-status: expected a status of three digits$' "$OUT"
     grep -q '^  line 3, column 45: bad-timestamp: expected a time stamp, ' "$OUT"
+}
+
+@test "explain names the label of an LTSV line that does not fit" {
+    printf 'time:[30/Nov/2026:03:25:00 +0000]\thost:203.0.113.7\treq:GET /a HTTP/1.1\tstatus:%s\treqtime:0.123\n' \
+        503 50x | explain -
+    grep -q '^standard input: ltsv, ' "$OUT"
+    grep -qE '^  duration +0.123 s$' "$OUT"
+    grep -q "line 2, column 79: bad-status: expected a status of three digits in 'status'\$" "$OUT"
+}
+
+@test "explain shows JSON integers in full" {
+    printf '{"time":"2026-11-30T03:25:00Z","method":"GET","path":"/","status":200,"a":12345678901234567890,"b":[-9007199254740993],"c":{"d":"1234567890123456789"},"e":1.5}\n' |
+        explain -
+    grep -qE '^  a +12345678901234567890$' "$OUT"
+    grep -qE '^  b +-9007199254740993$' "$OUT"
+    grep -qE '^  c\.d +1234567890123456789$' "$OUT"
+    grep -qE '^  e +1.5$' "$OUT"
 }

@@ -31,6 +31,8 @@ static const struct { const char *tail, *columns; } TAILS[] = { /* columns: valu
     { "\"rt=0.123 ut=0.120, us=200\" x",          "rt:0.123|ut:0.120|us:200|x" },
     { "\"rt=0.123 and more\" \"a b=1\"",           "rt:0.123 and more|a b=1" },
     { "rt=0.123, uct=0.000, urt=0.1",            "rt:0.123|uct:0.000|urt:0.1" },
+    /* a colon where the word has a meaning */
+    { "rt:0.123 urt:0.1, 0.2 rid:\"a b\" 5",     "rt:0.123|urt:0.1, 0.2|rid:a b|5" },
     { "12.345 ms 7",                             "12.345 ms|7" },
     { "- ms 7 s",                                "-|7 s" },
     { "12 sessions",                             "12|sessions" },
@@ -105,7 +107,7 @@ static void learn(const char *const *lines, size_t count, size_t times, lk_layou
 
 static void check_roles(const lk_layout *l, const char *want)
 {
-    static const char LETTERS[] = ".oTMIARWSUtwHusp"; /* in order of lk_role; W = Retry-After,
+    static const char LETTERS[] = ".oTMIARWSUtwHuspX"; /* in order of lk_role; W = Retry-After,
         S and U = lists of upstreams, t and w = milliseconds */
     char have[LK_COLUMNS_MAX + 1] = "";
 
@@ -140,6 +142,7 @@ static const struct { const char *tail, *roles; int64_t took_ns; lk_moment momen
     { "\"rt=0.123\"",                "T",   123 * LK_NS_PER_MS, LK_MOMENT_END },
     { "\"rt=0.123 us=200 x=1\"",     "TS.", 123 * LK_NS_PER_MS, LK_MOMENT_END },
     { "rt=0.123, uct=0.000",         "T.",  123 * LK_NS_PER_MS, LK_MOMENT_END },
+    { "rt:0.123 us:200 x:1",         "TS.", 123 * LK_NS_PER_MS, LK_MOMENT_END },
     { "[0.123] [-] [name]",          "To.", 123 * LK_NS_PER_MS, LK_MOMENT_END },
     { "(0.123)",                     "T",   123 * LK_NS_PER_MS, LK_MOMENT_END },
     { "D=123456",                    "u",   123456000,          LK_MOMENT_START },
@@ -597,7 +600,35 @@ TEST(columns_named_like_json_keys)
     check(f.retry_after_ns == -1 && f.attempt_no == 0 && !f.host.p, "absent");
 }
 
-TESTS(T(columns_split_tails), T(columns_past_the_last_are_counted_once),
+/* Apache's %X: nothing but these three, and '+' among them. */
+TEST(columns_tell_the_state_of_the_connection)
+{
+    static const struct { const char *tails[3], *roles; bool gave_up; } ROW[] = {
+        { { "1200 +", "1300 X", "1400 -" }, ".X", true },
+        { { "+ a", "+ b", "X c" },          "X.", false },
+        { { "1200 X", "1300 -", "1400 -" }, "..", false }, /* may be anything */
+        { { "1200 +", "1300 X", "1400 Y" }, "..", false },
+        { { "1 \"+\"", "1 \"X\"", "1 -" },  "..", false },
+    };
+
+    for (size_t i = 0; i < ROWS(ROW); i++) {
+        char text[3][200];
+        const char *const lines[] = { text[0], text[1], text[2] };
+        lk_layout l;
+        lk_fields f;
+
+        for (size_t k = 0; k < 3; k++)
+            (void)snprintf(text[k], sizeof(text[k]), EXT(200, "%s"), ROW[i].tails[k]);
+        learn(lines, 3, 1, &l);
+        for (size_t k = 0; k < l.column_count; k++)
+            check((l.columns[k] == LK_ROLE_CONNECTION) == (ROW[i].roles[k] == 'X'), "row %zu", i);
+        parse(&l, text[1], &f);
+        check(f.gave_up == ROW[i].gave_up, "row %zu", i);
+    }
+}
+
+TESTS(T(columns_tell_the_state_of_the_connection), T(columns_split_tails),
+      T(columns_past_the_last_are_counted_once),
       T(columns_tell_times_in_all_spellings),
       T(columns_keep_their_ids_when_a_value_looks_like_a_key),
       T(columns_of_nginx_get_their_roles), T(columns_tell_a_retry_counter_from_retry_after),

@@ -89,7 +89,7 @@ static const struct {
       30, 30, 30, 30, 30, 30, 6, 104000 },
     { "testdata/format/ext-ingress.log", "ingress-nginx", LK_MOMENT_END, ".T....USI", "req_id",
       54, 4, 54, 0, 0, 32, 0, 10343000 },
-    { "testdata/format/ext-apache.log", "combined-ext", LK_MOMENT_START, "u....I.WAoI", "column 15,column 19,column 20",
+    { "testdata/format/ext-apache.log", "combined-ext", LK_MOMENT_START, "u..X.I.WAoI", "column 15,column 19,column 20",
       24, 4, 24, 1, 1, 22, 0, 5236721 },
     { "testdata/format/ext-shop.log", "combined-ext", LK_MOMENT_UNKNOWN, "o", "column 10",
       8, 0, 0, 0, 0, 8, 0, 0 },
@@ -100,7 +100,7 @@ static const struct {
 
 static void check_layout(const lk_layout *l, size_t row)
 {
-    static const char LETTERS[] = ".oTMIARWSUtwHus";
+    static const char LETTERS[] = ".oTMIARWSUtwHuspX";
     char roles[LK_COLUMNS_MAX + 1] = "", ids[LK_IDS * LK_ID_NAME_MAX] = "";
 
     check(l->format && strcmp(l->format->name, FILES[row].format) == 0, "%s", FILES[row].path);
