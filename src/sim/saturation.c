@@ -52,6 +52,7 @@ typedef struct world {
     uint32_t capacity, used, unused_count;
     crowd *crowds;
     uint64_t counted;     /* tasks not over, of the counted populations */
+    uint64_t parked;      /* retries that a budget put off */
     uint64_t calls;
     double now;
     lk_code failed;
@@ -268,6 +269,24 @@ static double comeback_s(world *w, task *t, const lk_population *p)
     return delay;
 }
 
+/* Sleeps until the retry that the budget did not let through is tried again: another draw, and never
+   at once, when nothing can have changed. */
+static void park(world *w, uint32_t id)
+{
+    task *t = &w->tasks[id];
+    const crowd *c = &w->crowds[t->population];
+    double delay = comeback_s(w, t, c->p);
+
+    if (delay <= 0)
+        delay = c->p->budget_per_s > 0 ? (1 - c->budget) / c->p->budget_per_s : 1;
+    if (delay < (double)INFINITY)
+        push(w, id, SLEEPING, w->now + delay);
+    else
+        fail_call(w, id);
+    if (w->r->requests + ++w->parked > w->o->requests_max)
+        w->failed = LK_EUSAGE;
+}
+
 static void come_back(world *w, uint32_t id)
 {
     task *t = &w->tasks[id];
@@ -403,7 +422,7 @@ static void attempt(world *w, uint32_t id)
     double end_s;
 
     if (t->attempts > 0 && !within_budget(w, c)) {
-        come_back(w, id); /* parked: the same retry, another draw */
+        park(w, id);
         return;
     }
     t->attempts++;

@@ -19,7 +19,8 @@
  * Shapes: result.populations[population_count]; requests[bins], retries[bins].
  * Units:  seconds from 0; tokens as in sim/quota.
  * Owner:  options, instants and samplers are the caller's and are only read; the result is released.
- * Errors: EOOM; EUSAGE options that make no run, or more than requests_max requests.
+ * Errors: EOOM; EUSAGE options that make no run, or more than requests_max requests, those
+ * that a retry budget put off among them.
  * Thread: none shared; the same (options, seed, stream) gives the same result.
  * Cost:   90 bytes a task.
  * Source: S1's incident, and the outage of S3, the fleet of S4 and the lab of S5 as other settings.  */

@@ -11,7 +11,7 @@ static uint32_t all[BINS], rejected[BINS];
 /* Two arrivals in each bin, ten more at a quarter of each minute. */
 static lk_series minutes(void)
 {
-    lk_series s = { 600 * LK_NS_PER_S, LK_NS_PER_S / 4, BINS, all, rejected };
+    lk_series s = { 600 * LK_NS_PER_S, LK_NS_PER_S / 4, BINS, all, rejected, NULL };
 
     for (size_t i = 0; i < BINS; i++) {
         all[i] = i % 240 == 60 ? 12 : 2;

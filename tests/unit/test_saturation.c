@@ -394,6 +394,8 @@ TEST(saturation_refuses_what_never_ends)
     o.server.quota = LK_QUOTA_ZERO;
     o.requests_max = 1000;
     assert_int_equal(lk_saturation_run(&o, 1, 1, &r, &e), LK_EUSAGE); /* too many */
+    p.budget = 1; /* what it puts off counts, and never comes back at once */
+    assert_int_equal(lk_saturation_run(&o, 1, 1, &r, &e), LK_EUSAGE);
     o.span_s = -1;
     assert_int_equal(lk_saturation_run(&o, 1, 1, &r, &e), LK_EUSAGE);
 }
