@@ -622,21 +622,12 @@ static void sort_rows(lk_report_file *rows, size_t count)
         qsort(rows, count, sizeof(*rows), by_row);
 }
 
-/* The format decides: files that were merged or buffered have another order than they were written in. */
 static void warn_on_order(lk_analysis *a, const lk_logfile *f)
 {
-    const char *fixed = f->layout.format ? f->layout.format->moment : "";
-    const char *order = f->order == LK_MOMENT_START ? "start" : "end";
+    const char *note = lk_logfile_order_note(f, &a->arena);
 
-    if (f->order == LK_MOMENT_UNKNOWN || strcmp(fixed, order) == 0 ||
-        (strcmp(fixed, "start") != 0 && strcmp(fixed, "end") != 0))
-        return;
-    warn(a, f->path, 0,
-         lk_arena_printf(
-             &a->arena,
-             "its lines stand in the order of stamps that denote the %s of requests, but "
-             "those of '%s' denote the %s, and are read so",
-             order, f->layout.format->name, fixed));
+    if (note)
+        warn(a, f->path, 0, note);
 }
 
 /* The first sample that is not of that reason; the first of all when there is none. */

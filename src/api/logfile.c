@@ -721,6 +721,20 @@ static const char *note_on_time(const lk_logfile *f, lk_arena *arena)
                            f->by_wrapper, f->parsed, year);
 }
 
+const char *lk_logfile_order_note(const lk_logfile *f, lk_arena *arena)
+{
+    const char *fixed = f->layout.format ? f->layout.format->moment : "";
+    const char *order = f->order == LK_MOMENT_START ? "start" : "end";
+
+    if (f->order == LK_MOMENT_UNKNOWN || strcmp(fixed, order) == 0 ||
+        (strcmp(fixed, "start") != 0 && strcmp(fixed, "end") != 0))
+        return NULL;
+    return lk_arena_printf(arena,
+                           "its lines stand in the order of stamps that denote the %s of requests, but "
+                           "those of '%s' denote the %s, and are read so",
+                           order, f->layout.format->name, fixed);
+}
+
 static const char *note_on(const lk_logfile *f, lk_arena *arena)
 {
     const lk_lines_stats *s = &f->stats;
@@ -740,7 +754,7 @@ static const char *note_on(const lk_logfile *f, lk_arena *arena)
                                s->holes, s->holes == 1 ? "" : "s", s->hole_bytes);
     if (s->cr_ends_lines)
         return "lines end in CR alone";
-    return f->by_wrapper ? note_on_time(f, arena) : NULL;
+    return f->by_wrapper ? note_on_time(f, arena) : lk_logfile_order_note(f, arena);
 }
 
 const char *lk_logfile_repeat_note(const lk_logfile *f, lk_arena *arena)

@@ -115,6 +115,10 @@ LK_MUST_CHECK lk_code lk_logfile_begin(lk_logfile *f, const char *path, lk_symbo
 LK_MUST_CHECK lk_step lk_logfile_feed(lk_logfile *f, const lk_line *line, lk_attempt *out, lk_err *e);
 void lk_logfile_finish(lk_logfile *f); /* in place of lk_logfile_close */
 
+/* The format decides what stamps denote: files that were merged or buffered have another order than they were
+ * written in.  One line where the order of this file's lines says otherwise; NULL when it does not. */
+const char *lk_logfile_order_note(const lk_logfile *f, lk_arena *arena);
+
 /* One line on the file that it repeats; NULL when it repeats none or there is no memory. */
 const char *lk_logfile_repeat_note(const lk_logfile *f, lk_arena *arena);
 

@@ -202,6 +202,7 @@ by_start() {
     by_start | "$LOCKSTEP" analyze -f json - >"$OUT" 2>"$ERR"
     grep -q "stand in the order of stamps that denote the start of requests, but those of 'squid' denote the end, and are read so" "$ERR"
     [ "$(jq -r .input.time.moment "$OUT")" = end ]
+    jq -r '.input.files[0].problem' "$OUT" | grep -q "those of 'squid' denote the end, and are read so"
     by_start | sort -n | "$LOCKSTEP" analyze -f json - >"$OUT" 2>"$ERR"
     run ! grep -q 'stand in the order' "$ERR"
 }
