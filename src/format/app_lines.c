@@ -47,6 +47,7 @@ static bool parse_app(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_f
     at = lk_timeless_split(line, room, max, words);
     if (!at)
         return false;
+    *why = LK_REJECT_NONE;
     lk_cache_keep(c, line.len);
     lk_fields_init(out);
     read_words(at, words, out);

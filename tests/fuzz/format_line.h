@@ -38,7 +38,10 @@ static inline void check_fields(const lk_fields *f, lk_slice line, const lk_pars
     for (size_t i = 0; i < LK_IDS; i++)
         check_place(f->id[i], line, c);
     assert(f->status <= LK_STATUS_UNKNOWN && f->took_ns >= -1 && f->retry_after_ns >= -1);
-    assert(f->attempt_no >= 0 && f->attempt_max >= 0 && f->try_count == 0);
+    assert(f->attempt_no >= 0 && f->attempt_max >= 0);
+    assert(f->try_count <= LK_TRIES_MAX && (f->try_count == 0 || f->tries == c->tries));
+    for (size_t i = 0; i < f->try_count; i++)
+        assert(f->tries[i].status <= LK_STATUS_UNKNOWN && f->tries[i].took_ns >= -1);
     assert(f->moment == LK_MOMENT_START || f->moment == LK_MOMENT_END);
     assert(lk_stamp_is_plausible(f->stamp_ns));
     assert(f->took_ns < 0 || f->stamp_ns <= INT64_MAX - f->took_ns);
@@ -52,6 +55,7 @@ static inline bool same_text(lk_slice a, lk_slice b)
 static inline void check_same(const lk_fields *a, const lk_fields *b)
 {
     assert(a->stamp_ns == b->stamp_ns && a->fraction == b->fraction && a->took_ns == b->took_ns);
+    assert(a->try_count == b->try_count);
     assert(a->status == b->status && a->attempt_no == b->attempt_no && a->gave_up == b->gave_up);
     assert(same_text(a->caller, b->caller) && same_text(a->agent, b->agent));
     assert(same_text(a->target, b->target) && same_text(a->host, b->host));

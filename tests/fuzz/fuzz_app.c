@@ -12,7 +12,7 @@ static bool parse(lk_parse_cache *c, lk_slice line, lk_fields *out)
     lk_layout_init(&l);
     c->outer = &AROUND;
     ok = LK_FORMAT_APP.parse(&l, c, line, out, &why);
-    assert(ok == (why == LK_REJECT_NONE) || !ok);
+    assert(ok == (why == LK_REJECT_NONE));
     if (!ok)
         return false;
     check_fields(out, line, c);
