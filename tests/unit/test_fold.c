@@ -11,7 +11,11 @@ static uint32_t all[BINS], rejected[BINS];
 /* Two arrivals in each bin, ten more at a quarter of each minute. */
 static lk_series minutes(void)
 {
-    lk_series s = { 600 * LK_NS_PER_S, LK_NS_PER_S / 4, BINS, all, rejected, NULL };
+    lk_series s = { .start_ns = 600 * LK_NS_PER_S,
+                    .bin_ns = LK_NS_PER_S / 4,
+                    .n = BINS,
+                    .all = all,
+                    .rejected = rejected };
 
     for (size_t i = 0; i < BINS; i++) {
         all[i] = i % 240 == 60 ? 12 : 2;
