@@ -853,6 +853,7 @@ static lk_code infer(struct run *x, lk_err *e)
     lk_report *r = &x->out->report;
     lk_evidence evidence = {
         .resolution_ns = lk_tally_resolution_ns(&x->tally),
+        .asked_is_logged = lk_asked_is_logged(&x->asked),
         .first_ns = x->tally.first_ns,
         .last_ns = x->tally.last_ns,
         .attempts = x->tally.attempts,

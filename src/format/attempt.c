@@ -61,6 +61,7 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     out->failed = out->gave_up || lk_status_is_failed(f->status);
     out->rejected = lk_status_is_rejected(f->status);
     set_times(f, out);
+    out->has_asked = f->has_asked;
     out->asked_form = (uint8_t)lk_retry_after_of(f, out->end_ns, &out->retry_after_ns);
     out->caller = lk_hash_mix(hash_of(f->caller) ^ lk_hash_mix(agent));
     out->key = lk_hash_mix(out->caller ^ lk_hash_mix(what));
@@ -86,6 +87,7 @@ static void add_try(lk_attempt *t, const lk_try *try, const lk_attempt *whole, i
     t->gave_up = false;
     t->retry_after_ns = -1;
     t->asked_form = LK_ASKED_NOTHING;
+    t->has_asked = false; /* of the last try's answer alone */
     t->start_ns = *at_ns;
     if (try->took_ns > 0 && *at_ns + try->took_ns <= whole->end_ns)
         *at_ns += try->took_ns;

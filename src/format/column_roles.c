@@ -453,6 +453,25 @@ static void decide_us_moment(const lk_sniffer *s, lk_layout *out)
                                                                             : LK_MOMENT_START;
 }
 
+/* A column of Retry-After, or one that must be: who logs the attempt numbers logs what the answer asks
+ * beside them, in quotes, and it was never sent.  An empty column in front of them may be anything, as
+ * $http_x_forwarded_for behind the user agent mostly is. */
+static bool has_asked(const lk_sniffer *s, const lk_layout *l)
+{
+    bool behind = false;
+
+    for (size_t i = 0; i < l->column_count; i++) {
+        const lk_column_stats *stats = &s->columns[i];
+
+        if (l->columns[i] == LK_ROLE_RETRY_AFTER || l->columns[i] == LK_ROLE_RETRY_AFTER_MS)
+            return true;
+        if (behind && l->columns[i] == LK_ROLE_OPEN && stats->quoted == stats->seen)
+            return true;
+        behind |= l->columns[i] == LK_ROLE_ATTEMPT;
+    }
+    return false;
+}
+
 void lk_columns_decide(const lk_sniffer *s, lk_layout *out)
 {
     out->column_count = likeliest(s->column_votes, LK_COLUMNS_MAX + 1);
@@ -465,6 +484,7 @@ void lk_columns_decide(const lk_sniffer *s, lk_layout *out)
     keep_best_took(s, out);
     keep_best_upstream_took(s, out);
     keep_last_retry_after(s, out);
+    out->has_asked = has_asked(s, out);
     give_slots(s, out);
     mark_calls(s, out);
 }

@@ -383,6 +383,7 @@ void lk_columns_read(const lk_layout *l, const lk_columns *columns, lk_parse_cac
         read_strays(columns, out);
         return;
     }
+    out->has_asked = l->has_asked;
     for (size_t i = 0; i < columns->count && i < LK_COLUMNS_MAX; i++)
         read_column(l->columns[i], l->column_slot[i], columns->items[i].value, &hidden, out);
     if (l->caller_column > 0 && !lk_value_is_absent(columns->items[l->caller_column - 1].value)) {

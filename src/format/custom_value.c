@@ -61,8 +61,14 @@ void lk_custom_read_value(const lk_custom *custom, const lk_custom_row *row, lk_
     case LK_CUSTOM_TOOK_US: (void)lk_value_units(v, LK_NS_PER_MS / 1000, &out->took_ns); break;
     case LK_CUSTOM_ATTEMPT: lk_fields_attempt(out, v); break;
     case LK_CUSTOM_RETRIES: lk_fields_retries(out, v); break;
-    case LK_CUSTOM_RETRY_AFTER: lk_retry_after_read(out, v); break;
-    case LK_CUSTOM_RETRY_AFTER_MS: lk_retry_after_read_ms(out, v); break;
+    case LK_CUSTOM_RETRY_AFTER:
+        out->has_asked = true;
+        lk_retry_after_read(out, v);
+        break;
+    case LK_CUSTOM_RETRY_AFTER_MS:
+        out->has_asked = true;
+        lk_retry_after_read_ms(out, v);
+        break;
     case LK_CUSTOM_ID:
         if (row->slot >= 0)
             out->id[row->slot] = plain(custom, c, v);

@@ -31,6 +31,7 @@ typedef struct lk_fields {
     int64_t retry_after_ns; /* -1 = none, or nothing to wait by             */
     int64_t retry_at_ns;    /* of a date; LK_TIME_NONE = it is none         */
     lk_asked_form asked_form;
+    bool has_asked; /* the line has a place for a Retry-After, be it empty */
     unsigned status;        /* 0..999, or LK_STATUS_UNKNOWN: the log does not say it */
     lk_slice host;          /* the virtual host that was asked; NONE = not logged */
     bool caller_chosen;     /* the caller is from the field that was asked for */

@@ -23,7 +23,7 @@ enum { SHORT_MAX = 64, ID_MAX = 256, LONG_MAX_LEN = 2048, STATUS_MAX = 999, COUN
 void lk_jsonl_clear(lk_jsonl *line)
 {
     line->has = 0;
-    line->dash_status = false;
+    line->dash_status = line->has_asked = false;
     memset(line->seen, 0, sizeof(line->seen));
     line->id_count = 0;
     line->signs = 0;
@@ -57,6 +57,8 @@ void lk_jsonl_put_in(lk_jsonl *line, const lk_json_paths *paths, uint8_t row, lk
     kept = &line->fields[means->field];
     if (means->field == LK_JSONL_STATUS && lk_slice_is(value.text, "-"))
         line->dash_status = true;
+    if (means->field == LK_JSONL_RETRY_AFTER || means->field == LK_JSONL_RETRY_AFTER_MS)
+        line->has_asked = true;
     if (lk_value_is_absent(value.text) ||
         (lk_jsonl_has(line, (lk_jsonl_field)means->field) && kept->row <= row))
         return;
@@ -452,6 +454,7 @@ bool lk_jsonl_read(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, 
         out->host = view_text(&v, LK_JSONL_HOST, ID_MAX);
     read_either(&v, LK_JSONL_TOOK, LK_JSONL_TOOK_MS, &out->took_ns);
     read_took_to_end(&v, out);
+    out->has_asked = line->has_asked;
     lk_retry_after_read_logged_ms(out, view_text(&v, LK_JSONL_RETRY_AFTER_MS, SHORT_MAX));
     lk_retry_after_read_logged(out, view_text(&v, LK_JSONL_RETRY_AFTER, SHORT_MAX));
     out->gave_up = read_gave_up(&v);

@@ -40,6 +40,7 @@ typedef struct lk_jsonl {
     lk_jsonl_id ids[LK_JSONL_IDS_MAX]; /* absent values too */
     uint64_t seen[LK_KEY_WORDS];       /* rows of the key table that are present */
     bool dash_status;                  /* the status is there, as "-" */
+    bool has_asked;                    /* a Retry-After is there, be it empty */
     uint32_t signs;                    /* of families, see format/json_keys */
     lk_slice lead;                     /* the stamp before the object; NONE mostly */
 } lk_jsonl;

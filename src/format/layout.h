@@ -56,6 +56,7 @@ typedef struct lk_layout {
     lk_moment moment;               /* what the stamps of this file denote */
     size_t column_count;            /* trailing columns of a combined line */
     lk_role columns[LK_COLUMNS_MAX];
+    bool has_asked; /* one of them is a Retry-After, be it always empty */
     int8_t column_slot[LK_COLUMNS_MAX]; /* id slot of a column, -1 = none */
     int8_t key_slot[LK_ID_KEYS_MAX];    /* id slot of a row of JSON id keys, -1 = none */
     bool attempt_from_zero;             /* JSON "attempt" counts from 0 */

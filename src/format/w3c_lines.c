@@ -172,6 +172,7 @@ static void fill_retries(const lk_w3c_dialect *d, lk_parse_cache *c, const w3c_l
     }
     if (out->attempt_no == 0 && lk_value_count(w->value[LK_W3C_RETRIES], COUNT_MAX, &number))
         out->attempt_no = number + 1;
+    out->has_asked = w->value[LK_W3C_RETRY_AFTER].p || w->value[LK_W3C_RETRY_AFTER_MS].p;
     lk_retry_after_read_ms(out, plain_text(d, c, w->value[LK_W3C_RETRY_AFTER_MS]));
     lk_retry_after_read(out, plain_text(d, c, w->value[LK_W3C_RETRY_AFTER]));
 }

@@ -273,6 +273,11 @@ lk_code lk_infer_asked(const lk_evidence *ev, lk_arena *arena, lk_report *r, lk_
 {
     lk_report_retry_after *a = &r->retry_after;
 
+    if (a->with_header == 0 && a->rejections > 0 && ev->asked_is_logged)
+        return find(a,
+                    "The log has a place for Retry-After, and no rejection carried one: callers wait "
+                    "by a delay of their own",
+                    e);
     if (a->with_header <= 0)
         return LK_OK;
     if (a->obedience.told <= 0)

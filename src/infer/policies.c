@@ -73,7 +73,8 @@ static lk_code arrays_of(const struct work *x, const lk_comeback_set *s, lk_judg
         longest = fmax(longest, 1.2 * delay[i]);
     }
     *out = (lk_judged_set){
-        { n, delay, retry, delay + n, delay + 2 * n, caller, grain, longest, false,
+        { n, delay, retry, delay + n, delay + 2 * n, caller, grain, longest,
+          x->evidence->asked_is_logged,
           s->total > s->by_id, NULL },
         caller,
         holds,

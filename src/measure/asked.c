@@ -33,6 +33,7 @@ void lk_asked_add(lk_asked *s, const lk_attempt *a)
     if (!a->rejected)
         return;
     s->rejections++;
+    s->shown += a->has_asked;
     form = lk_attempt_asked_form(a);
     if (form == LK_ASKED_NOTHING)
         return;
@@ -47,11 +48,17 @@ void lk_asked_merge(lk_asked *s, const lk_asked *other)
 {
     s->rejections += other->rejections;
     s->with_header += other->with_header;
+    s->shown += other->shown;
     s->zero += other->zero;
     for (size_t i = 0; i < LK_ASKED_FORMS; i++)
         s->form[i] += other->form[i];
     for (size_t i = 0; i < other->values; i++)
         count(s, other->value_ns[i], other->count[i]);
+}
+
+bool lk_asked_is_logged(const lk_asked *s)
+{
+    return s->rejections > 0 && s->shown == s->rejections;
 }
 
 static int most_first(const void *pa, const void *pb)

@@ -56,6 +56,7 @@ typedef struct lk_attempt {
     bool fraction;           /* stamps are finer than a second                           */
     bool has_took;           /* a duration was logged                                    */
     uint8_t asked_form;      /* lk_asked_form                                            */
+    bool has_asked;          /* the log would show a Retry-After, had one been sent      */
     uint8_t call_ids;        /* bit i: id[i] is known to name a call (an invocation id)  */
     uint8_t task_ids;        /* bit i: ... a task: each of its attempts is a call         */
 } lk_attempt;

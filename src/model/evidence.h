@@ -179,6 +179,7 @@ typedef struct lk_evidence {
     size_t status_count;
     const uint32_t *populations; /* [population_count] symbols, of lk_period.of_population */
     size_t population_count;     /* the first that were rejected */
+    bool asked_is_logged; /* no Retry-After means that none was sent */
 } lk_evidence;
 
 #endif

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WHY_CUT = 500 };
+enum { WHY_CUT = 500, WHAT_CUT = 160 };
 
 /* "bound-concurrency (12 requests in flight)" */
 static const char *action(lk_html *h, const lk_report_advice *a)
@@ -18,6 +18,15 @@ static const char *action(lk_html *h, const lk_report_advice *a)
                               : what;
 }
 
+static void say_expected(lk_html *h, const lk_report_expected *x)
+{
+    if (x->why_not)
+        lk_html_say(h, " Not simulated: %s.", lk_html_safe(h, x->why_not, WHY_CUT, ""));
+    if (x->what)
+        lk_html_say(h, " Simulated (%s): %s.", lk_html_safe(h, x->what, WHAT_CUT, ""),
+                    lk_word_expected(x).text);
+}
+
 void lk_html_advised(lk_html *h, const lk_report *r, size_t shown)
 {
     lk_html_raw(h, "<ol>\n");
@@ -26,6 +35,7 @@ void lk_html_advised(lk_html *h, const lk_report *r, size_t shown)
         lk_html_say(h, "%s", action(h, &r->advice[i]));
         lk_html_raw(h, "</strong>");
         lk_html_say(h, ": %s.", lk_html_safe(h, r->advice[i].why, WHY_CUT, "no reason known"));
+        say_expected(h, &r->advice[i].expected);
         lk_html_raw(h, "</li>\n");
     }
     lk_html_raw(h, "</ol>\n");

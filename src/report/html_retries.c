@@ -221,13 +221,14 @@ void lk_html_retry_after(lk_html *h, const lk_report *r)
     const lk_report_retry_after *a = &r->retry_after;
     const lk_report_obedience *o = &a->obedience;
 
-    if (a->with_header <= 0)
+    if (a->with_header <= 0 && a->finding_count == 0)
         return;
     lk_html_section(h, "retry-after", "Retry-After: how long the server asked callers to wait");
     lk_html_para(h, "%s of %s rejected attempts carried it (%s).",
                  lk_word_count(a->with_header).text, lk_word_count(a->rejections).text,
                  lk_word_part(a->with_header, a->rejections).text);
-    say_asked(h, a);
+    if (a->with_header > 0)
+        say_asked(h, a);
     if (isfinite(o->exact) && isfinite(o->early) && isfinite(o->spread))
         lk_html_para(
             h,

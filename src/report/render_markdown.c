@@ -303,9 +303,13 @@ static void add_retry_after(lk_markdown *m, const lk_report *r)
 {
     const lk_report_retry_after *a = &r->retry_after;
 
-    if (a->with_header <= 0)
+    if (a->with_header <= 0 && a->finding_count == 0)
         return;
     lk_markdown_heading(m, 2, "Retry-After");
+    if (a->with_header <= 0) {
+        lk_markdown_item(m, "%s", lk_markdown_words(m, a->findings[0]));
+        return;
+    }
     lk_markdown_item(m, "%s of %s rejected attempts carried it", lk_word_count(a->with_header).text,
                      lk_word_count(a->rejections).text);
     for (size_t i = 0; i < least(a->value_count, 6); i++)
@@ -404,6 +408,17 @@ static const char *amount(lk_markdown *m, const lk_report_advice *a)
                                                 a->unit ? a->unit : ""));
 }
 
+/* What the simulator makes of it, in the same item. */
+static const char *expected(lk_markdown *m, const lk_report_expected *x)
+{
+    if (x->what)
+        return lk_markdown_words(m, lk_arena_printf(m->arena, " Simulated (%s): %s.", x->what,
+                                                    lk_word_expected(x).text));
+    return x->why_not
+               ? lk_markdown_words(m, lk_arena_printf(m->arena, " Not simulated: %s.", x->why_not))
+               : "";
+}
+
 static void add_advice(lk_markdown *m, const lk_report *r)
 {
     if (r->advice_count == 0)
@@ -412,8 +427,9 @@ static void add_advice(lk_markdown *m, const lk_report *r)
     for (size_t i = 0; i < r->advice_count; i++) {
         const lk_report_advice *a = &r->advice[i];
 
-        lk_markdown_item(m, "%s%s: %s.", lk_markdown_code(m, a->action, 60, "not known"),
-                         amount(m, a), lk_markdown_words(m, a->why ? a->why : "no reason known"));
+        lk_markdown_item(m, "%s%s: %s.%s", lk_markdown_code(m, a->action, 60, "not known"),
+                         amount(m, a), lk_markdown_words(m, a->why ? a->why : "no reason known"),
+                         expected(m, &a->expected));
     }
 }
 

@@ -87,14 +87,7 @@ static void say_expected(lk_page *p, const lk_report_expected *x)
         lk_page_para(p, 5, "Not simulated: %s.", x->why_not);
     if (!x->what)
         return;
-    lk_page_para(p, 5,
-                 "Simulated (%s): requests %s -> %s, rejected %s -> %s, drained in %s -> %s, lost "
-                 "%s -> %s.",
-                 x->what, lk_word_count(llround(x->requests_before)).text,
-                 lk_word_count(llround(x->requests_after)).text, lk_word_share(x->rejected_before).text,
-                 lk_word_share(x->rejected_after).text, lk_word_span(round(x->drain_before_s)).text,
-                 lk_word_span(round(x->drain_after_s)).text, lk_word_count(llround(x->lost_before)).text,
-                 lk_word_count(llround(x->lost_after)).text);
+    lk_page_para(p, 5, "Simulated (%s): %s.", x->what, lk_word_expected(x).text);
 }
 
 void lk_text_advice(lk_page *p, const lk_report *r)

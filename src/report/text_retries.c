@@ -265,9 +265,13 @@ void lk_text_retry_after(lk_page *p, const lk_report *r)
     const lk_report_retry_after *a = &r->retry_after;
     const lk_report_obedience *o = &a->obedience;
 
-    if (a->with_header <= 0)
+    if (a->with_header <= 0 && a->finding_count == 0)
         return;
     lk_page_heading(p, "Retry-After", "how long the server asked callers to wait");
+    if (a->with_header <= 0) {
+        lk_page_para(p, 2, "%s.", lk_page_safe(p, a->findings[0], FINDING_CUT, ""));
+        return;
+    }
     lk_page_para(p, 2, "%s of %s rejected attempts carried it (%s).",
                  lk_word_count(a->with_header).text, lk_word_count(a->rejections).text,
                  lk_word_part(a->with_header, a->rejections).text);

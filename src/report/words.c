@@ -248,3 +248,28 @@ const char *lk_words_layer(const char *name)
             return NAMES[i].text;
     return NULL;
 }
+
+/* ---- what the simulator expects of an advice ---- */
+
+static lk_word rounded(double x)
+{
+    return isfinite(x) && x >= 0 ? whole(x) : word(NOT_KNOWN);
+}
+
+static lk_word lasting(double s)
+{
+    return isfinite(s) ? lk_word_span(round(s)) : word(NOT_KNOWN);
+}
+
+lk_word_line lk_word_expected(const lk_report_expected *x)
+{
+    lk_word_line line;
+
+    (void)snprintf(line.text, sizeof(line.text),
+                   "requests %s -> %s, rejected %s -> %s, drained in %s -> %s, lost %s -> %s",
+                   rounded(x->requests_before).text, rounded(x->requests_after).text,
+                   lk_word_share(x->rejected_before).text, lk_word_share(x->rejected_after).text,
+                   lasting(x->drain_before_s).text, lasting(x->drain_after_s).text,
+                   rounded(x->lost_before).text, rounded(x->lost_after).text);
+    return line;
+}

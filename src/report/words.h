@@ -38,4 +38,11 @@ lk_word lk_word_instant(int64_t at_ns);                  /* "2025-07-15 12:31:04
 lk_word lk_word_time(int64_t at_ns);                     /* "12:31:04" */
 lk_word lk_word_range(int64_t start_ns, int64_t end_ns); /* "2025-07-15 12:00:00 to 13:25:09" */
 
+/* "requests 3,540 -> 1,240, rejected 66.6 % -> 3.1 %, drained in 3 m -> 40 s, lost 0 -> 0" */
+typedef struct lk_word_line {
+    char text[640];
+} lk_word_line;
+
+lk_word_line lk_word_expected(const lk_report_expected *x);
+
 #endif

@@ -78,4 +78,10 @@ assert a["requests"]["error"] is not None' "$OUT"
     says "Simulated (--concurrency 6): requests"
     lockstep analyze -q -f json "$INCIDENT"
     [ "$(value advice.0.expected.simulated)" = '"--concurrency 6"' ]
+    for format in html markdown; do
+        lockstep analyze -q -f "$format" "$INCIDENT"
+        says "concurrency 6): requests "
+        says ", drained in "
+        says ", lost "
+    done
 }
