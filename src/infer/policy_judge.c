@@ -362,12 +362,13 @@ static bool mostly(const bool *x, size_t n)
     return 10 * yes > 3 * n;
 }
 
-static bool is_common_factor(double f)
+/* Of which `slack` is the relative error. */
+static bool is_common_factor(double f, double slack)
 {
     static const double COMMON[] = { 1.2, 1.25, 1.3, 1.5, 1.6, 1.618, 1.7, 1.75, 1.8, 2, 2.5, 3, 4, 5, 10 };
 
     for (size_t i = 0; i < sizeof(COMMON) / sizeof(COMMON[0]); i++)
-        if (fabs(f - COMMON[i]) <= 0.015 * COMMON[i])
+        if (fabs(f - COMMON[i]) <= fmax(0.015, slack) * COMMON[i])
             return true;
     return false;
 }
@@ -380,7 +381,8 @@ static bool is_forked(const lk_policy_fitted *best, double spread_s, const lk_ou
     if (best->match.support < 0.8)
         return true;
     if (is(best->model.policy, "exponential") && o->count <= 4 &&
-        !is_common_factor(best->model.params.factor))
+        !is_common_factor(best->model.params.factor,
+                          d->grain_s / best->model.params.base_s / (2.0 * (double)o->count)))
         return true; /* three constants that nobody would type */
     if (is(best->model.policy, "full-jitter") || is(best->model.policy, "equal-jitter") ||
         is(best->model.policy, "percent-jitter"))
