@@ -4,8 +4,8 @@
  * is small, the next start of the key is the comeback; where it is one or more, any of several is,
  * and what the delays seem to say is made of the callers' number.
  *
- * Source: hazards of competing risks; the bounds from worlds whose calls were known (one half of
- *         those of `make bench-linking`; measured on the other): up to one half single links are
+ * Source: hazards of competing risks; the bounds from worlds whose calls were known (`make
+ *         bench-linking`, both halves of which were looked at): up to one half single links are
  *         sound; up to 1 the sums are, where delays vary by little; above that only those of a
  *         constant delay (pairing.h) that answers three failures of five: a longer second delay
  *         would go unseen.  */

@@ -54,9 +54,9 @@ const char *const LK_HTML_STYLE[] = {
 ".product span{color:var(--mute);font-size:.84rem;display:block}\n"
 ".product li.sum{outline:2px solid var(--all2)}\n",
 
-"figure{margin:1.4rem 0 1rem}\n"
+"figure{margin:.2rem 0 1rem;padding-top:1.2rem}\n"
 "figcaption{color:var(--mute);font-size:.86rem;max-width:46rem;margin-top:.3rem}\n"
-"svg.plot{display:block;width:calc(100% - 4rem);margin:1.2rem .5rem 0 3.5rem;overflow:visible}\n"
+"svg.plot{display:block;width:calc(100% - 4rem);margin:0 .5rem 0 3.5rem;overflow:visible}\n"
 "svg.flow{display:block;width:100%;overflow:visible}\n"
 "svg text{fill:var(--ink);font:12px system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif;"
 "font-variant-numeric:tabular-nums}\n"
@@ -84,7 +84,7 @@ const char *const LK_HTML_STYLE[] = {
 "@media print{:root{color-scheme:light;--bg:#fff;--card:#f3f3f3;--ink:#000;--mute:#444;--line:#bbb;--all:#9db3d3;"
 "--all2:#3c5f94;--rej:#b3261e;--retry:#7a4f00;--wave:#6a35b0;--ok:#1d6b3a;--warn:#7a4f00;--link:#000}"
 "body{font-size:10.5pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}header,main,footer{max-width:none;padding:0}"
-"h2{margin-top:1.5rem}h2,h3{break-after:avoid}figure,tr,.tiles li,.product,.how{break-inside:avoid}"
+"h2{margin-top:1.5rem}h2,h3,.key{break-after:avoid}figure,tr,.tiles li,.product,.how{break-inside:avoid}"
 ".scroll{overflow:visible}nav{display:none}@page{margin:16mm}}\n",
 NULL
 };

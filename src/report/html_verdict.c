@@ -135,9 +135,11 @@ static void short_happened(lk_html *h, const lk_report *r)
     else if (r->http.rejected == 0)
         lk_html_say(h, "No attempt was rejected.");
     else
-        lk_html_say(h, "%s of %s were rejected; nothing shows that callers came back together.",
-                    lk_word_count(r->http.rejected).text,
-                    lk_word_counted(r->http.attempts, "attempt").text);
+        lk_html_say(h, "%s of %s were rejected; %s.", lk_word_count(r->http.rejected).text,
+                    lk_word_counted(r->http.attempts, "attempt").text,
+                    r->synchronised == LK_YES
+                        ? "their callers came back together, round after round"
+                        : "nothing shows that callers came back together");
     close_short(h);
 }
 
@@ -145,7 +147,11 @@ static void short_clockless(lk_html *h, const lk_report *r)
 {
     const lk_report_clock *first = r->clocks;
 
-    if (r->clock_count == 0)
+    if (r->synchronised == LK_YES)
+        lk_html_say(h, "Whoever failed waits the same growing delays, everybody alike: who failed together "
+                       "comes back together, each round later than the one before. That makes no "
+                       "single period.");
+    else if (r->clock_count == 0)
         lk_html_say(h, "No period was found in the arrivals.");
     else
         lk_html_say(
