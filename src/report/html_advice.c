@@ -27,7 +27,14 @@ static void say_expected(lk_html *h, const lk_report_expected *x)
                     lk_word_expected(x).text);
 }
 
-void lk_html_advised(lk_html *h, const lk_report *r, size_t shown)
+static void say_briefly(lk_html *h, const lk_report_expected *x)
+{
+    if (x->what)
+        lk_html_say(h, " Simulated: %s.", lk_word_expected_briefly(x).text);
+}
+
+static void list(lk_html *h, const lk_report *r, size_t shown,
+                 void (*effect)(lk_html *, const lk_report_expected *))
 {
     lk_html_raw(h, "<ol>\n");
     for (size_t i = 0; i < r->advice_count && i < shown; i++) {
@@ -35,10 +42,15 @@ void lk_html_advised(lk_html *h, const lk_report *r, size_t shown)
         lk_html_say(h, "%s", action(h, &r->advice[i]));
         lk_html_raw(h, "</strong>");
         lk_html_say(h, ": %s.", lk_html_safe(h, r->advice[i].why, WHY_CUT, "no reason known"));
-        say_expected(h, &r->advice[i].expected);
+        effect(h, &r->advice[i].expected);
         lk_html_raw(h, "</li>\n");
     }
     lk_html_raw(h, "</ol>\n");
+}
+
+void lk_html_advised(lk_html *h, const lk_report *r, size_t shown)
+{
+    list(h, r, shown, say_briefly);
 }
 
 void lk_html_advice(lk_html *h, const lk_report *r)
@@ -46,7 +58,7 @@ void lk_html_advice(lk_html *h, const lk_report *r)
     if (r->advice_count == 0)
         return;
     lk_html_section(h, "advice", "What to change, first things first");
-    lk_html_advised(h, r, r->advice_count);
+    list(h, r, r->advice_count, say_expected);
     lk_html_section_end(h);
 }
 

@@ -25,7 +25,7 @@ void lk_html_retry_after(lk_html *h, const lk_report *r);
 void lk_html_policies(lk_html *h, const lk_report *r); /* html_policies.c */
 void lk_html_capacity(lk_html *h, const lk_report *r); /* html_advice.c */
 void lk_html_advice(lk_html *h, const lk_report *r);
-/* The first `shown` of the advice as a list. */
+/* The first `shown` of the advice as a list, what each would do in a few words. */
 void lk_html_advised(lk_html *h, const lk_report *r, size_t shown);
 void lk_html_notes(lk_html *h, const lk_report *r); /* html_inputs.c */
 void lk_html_inputs(lk_html *h, const lk_report *r);

@@ -261,6 +261,15 @@ static lk_word lasting(double s)
     return isfinite(s) ? lk_word_span(round(s)) : word(NOT_KNOWN);
 }
 
+lk_word_line lk_word_expected_briefly(const lk_report_expected *x)
+{
+    lk_word_line line;
+
+    (void)snprintf(line.text, sizeof(line.text), "%s requests in place of %s",
+                   rounded(x->requests_after).text, rounded(x->requests_before).text);
+    return line;
+}
+
 lk_word_line lk_word_expected(const lk_report_expected *x)
 {
     lk_word_line line;

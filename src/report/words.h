@@ -43,6 +43,7 @@ typedef struct lk_word_line {
     char text[640];
 } lk_word_line;
 
+lk_word_line lk_word_expected_briefly(const lk_report_expected *x); /* "1,191 requests in place of 10,339" */
 lk_word_line lk_word_expected(const lk_report_expected *x);
 
 #endif
