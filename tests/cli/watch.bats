@@ -65,6 +65,44 @@ PY
     [ "$(tail -n 1 "$OUT" | jq -r .event)" = end ]
 }
 
+# paced LOG TO SECONDS — LOG's lines written to TO in the order and rhythm of their stamps, within SECONDS
+paced() {
+    python3 - "$@" 3>&- <<'PY'
+import itertools, sys, time
+source, target, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
+moments = [(stamp, "".join(lines)) for stamp, lines in
+           itertools.groupby(open(source), lambda line: line.split("[")[1].split("]")[0])]
+with open(target, "a") as out:
+    for _, lines in moments:
+        out.write(lines)
+        out.flush()
+        time.sleep(seconds / len(moments))
+PY
+}
+
+@test "a simulated storm is told of while it is being written, within two periods of its third wave" {
+    log=$BATS_TEST_TMPDIR/access.log
+    "$LOCKSTEP" simulate saturation -q --tasks 300 --allowance 1000000/min --queue-attempts 8 --service 150ms \
+        --refusal 5ms --interactive 2 --policy immediate:attempts=3 --leave 0.2 --emit-log "$BATS_TEST_TMPDIR/storm"
+    : >"$log"
+    "$LOCKSTEP" watch --json "$log" >"$OUT" 2>"$ERR" 3>&- &
+    watcher=$!
+    sleep 0.3
+    # five minutes in a few seconds; the storm's first four minutes, and nothing after them
+    grep -v ' \[01/Jan/2026:00:0[4-9]' "$BATS_TEST_TMPDIR/storm" >"$BATS_TEST_TMPDIR/first"
+    paced "$BATS_TEST_TMPDIR/first" "$log" 3
+    until_true "grep -q '\"event\":\"clock\"' '$OUT'"
+    kill -INT "$watcher"
+    status=0
+    wait "$watcher" || status=$?
+    ended_with 130
+    silent
+    [ "$(events clock | wc -l)" -eq 1 ]
+    [ "$(events clock | jq '.period_s | . > 59 and . < 61.5')" = true ]
+    [[ "$(events clock | jq -r .at)" < 2026-01-01T00:04 ]]
+    [ "$(events end | jq .lines)" -eq "$(wc -l <"$BATS_TEST_TMPDIR/first")" ]
+}
+
 @test "a schedule is never told of as a retry" {
     herd 60 12 40 200 >"$BATS_TEST_TMPDIR/log"
     "$LOCKSTEP" watch --json <"$BATS_TEST_TMPDIR/log" >"$OUT"
@@ -127,6 +165,11 @@ SH
     herd 60 8 40 >"$BATS_TEST_TMPDIR/log"
     "$LOCKSTEP" watch -q --exec false <"$BATS_TEST_TMPDIR/log" >"$OUT" 2>"$ERR"
     grep -q "'false' ended with status 1" "$ERR"
+    [ "$(grep -c 'RETRY CLOCK' "$OUT")" -eq 1 ]
+    # it is given two seconds at the end, and left to itself then
+    SECONDS=0
+    "$LOCKSTEP" watch -q --exec sleep 45 <"$BATS_TEST_TMPDIR/log" >"$OUT" 2>"$ERR" 3>&-
+    [ "$SECONDS" -lt 40 ]
     [ "$(grep -c 'RETRY CLOCK' "$OUT")" -eq 1 ]
     lockstep watch "$BATS_TEST_TMPDIR/log" --exec no-such-program-here
     ended_with 2
