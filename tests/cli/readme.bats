@@ -28,8 +28,8 @@ load helper
     cp "$here/testdata/format/json-short-keys.log" app.log
     cp "$here/testdata/format/haproxy-retries.log" haproxy.log
     for when in before after report; do "$LOCKSTEP" analyze -q -f json access.log >$when.json; done
-    sed -n 's/^    \(\(zcat .*\)\{0,1\}lockstep .*\)/\1/p' "$here/README.md" | sed -e 's/ *#.*//' \
-        -e 's|/var/log/nginx/||g' -e '/^lockstep watch/s|access.log.*|<access.log|' \
+    sed -n 's/^    \(\([a-z]* .*| \)\{0,1\}lockstep .*\)/\1/p' "$here/README.md" | sed -e 's/ *#.*//' \
+        -e 's|/var/log/nginx/||g' -e '/^lockstep watch/s|access.log.*|<access.log|' -e 's/^tail -F/cat/' \
         -e 's|time=at,status=res.code,took_ms=res.ms|time=msec,status=st|' |
         grep -v '^lockstep simulate' >commands
     [ "$(wc -l <commands)" -ge 18 ]
