@@ -133,8 +133,7 @@ static lk_code open_file(lk_follow *f, lk_err *e)
 
 static bool is_compressed(int fd)
 {
-    static const char *const MAGIC[] = { "\x1f\x8b", "\x28\xb5\x2f\xfd", "\xfd"
-                                                                        "7zXZ",
+    static const char *const MAGIC[] = { "\x1f\x8b", "\x28\xb5\x2f\xfd", "\3757zXZ",
                                          "BZh" };
     char head[5] = { 0 };
 
