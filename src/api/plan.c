@@ -40,47 +40,6 @@ struct plan {
 
 /* ---- options ---- */
 
-static lk_code bad(const char *name, const char *text, const char *wants, lk_err *e)
-{
-    return lk_fail(e, LK_EUSAGE, "--%s: '%.40s' is not %s", name, text, wants);
-}
-
-typedef bool read_value(lk_slice s, double *out);
-
-static bool read_finite_seconds(lk_slice s, double *out)
-{
-    return lk_quantity_seconds(s, out) && isfinite(*out);
-}
-
-static bool read_share(lk_slice s, double *out)
-{
-    bool percent = s.len && s.p[s.len - 1] == '%';
-
-    s.len -= percent;
-    if (!lk_quantity_number(s, out))
-        return false;
-    *out /= percent ? 100 : 1;
-    return *out <= 1;
-}
-
-struct row {
-    const char *name, *text;
-    read_value *read;
-    double *out;
-    const char *wants;
-};
-
-static lk_code read_rows(const struct row *rows, lk_err *e)
-{
-    for (; rows->name; rows++) {
-        if (!rows->text)
-            continue;
-        if (!rows->read(lk_slice_from(rows->text), rows->out))
-            return bad(rows->name, rows->text, rows->wants, e);
-    }
-    return LK_OK;
-}
-
 static lk_code read_layers(const char *text, struct given *g, lk_err *e)
 {
     while (text && *text) {
@@ -92,59 +51,48 @@ static lk_code read_layers(const char *text, struct given *g, lk_err *e)
             return lk_fail(e, LK_EUSAGE, "--layers: more than %d", LAYERS_MAX);
         if (!lk_slice_is(part, "none") && !lk_slice_is(part, "inf") &&
             (!lk_quantity_number(part, &cap) || cap < 1 || cap != floor(cap)))
-            return bad("layers", text, "a list of attempt caps such as 4,3 (none = no cap)", e);
+            return lk_fail(e, LK_EUSAGE,
+                           "--layers: '%.40s' is not a list of attempt caps such as 4,3 (none = no cap)",
+                           text);
         g->layers[g->layer_count++] = cap;
         text += len + (text[len] == ',');
     }
     return LK_OK;
 }
 
-/* One parameter of the policy, as if it stood in its text. */
-static lk_code read_parameter(const char *name, const char *value, lk_policy_choice *c, lk_err *e)
-{
-    char text[LK_POLICY_TEXT_MAX];
-
-    if (!value)
-        return LK_OK;
-    if (strchr(value, ',') || strlen(value) > 40)
-        return bad(name, value, "one value", e);
-    (void)snprintf(text, sizeof(text), "%s:%s=%s", c->policy->name, name, value);
-    return lk_policy_parse(lk_slice_from(text), c, e);
-}
-
 static lk_code read_options(const lockstep_plan_options *o, struct given *g, lk_err *e)
 {
     static const char RATE[] = "a rate such as 67 or 4000/min", TIME[] = "a duration",
                       NUMBER[] = "a number";
-    const struct row rows[] = {
+    const lk_quantity_row rows[] = {
         { "callers", o->callers, lk_quantity_number, &g->callers, NUMBER },
         { "allowance", o->allowance, lk_quantity_per_second, &g->allowance_per_s, RATE },
-        { "attempt-time", o->attempt_time, read_finite_seconds, &g->attempt_time_s, TIME },
-        { "spread", o->spread, read_finite_seconds, &g->spread_s, TIME },
-        { "slice", o->slice, read_finite_seconds, &g->slice_s, TIME },
+        { "attempt-time", o->attempt_time, lk_quantity_finite_seconds, &g->attempt_time_s, TIME },
+        { "spread", o->spread, lk_quantity_finite_seconds, &g->spread_s, TIME },
+        { "slice", o->slice, lk_quantity_finite_seconds, &g->slice_s, TIME },
         { "backlog", o->backlog, lk_quantity_number, &g->backlog, NUMBER },
         { "cost", o->cost, lk_quantity_number, &g->cost, NUMBER },
         { "refill", o->refill, lk_quantity_per_second, &g->refill_per_s, RATE },
         { "reserved", o->reserved, lk_quantity_per_second, &g->reserved_per_s, RATE },
         { "demand", o->demand, lk_quantity_per_second, &g->demand_per_s, RATE },
-        { "for", o->duration, read_finite_seconds, &g->duration_s, TIME },
-        { "deadline", o->deadline, read_finite_seconds, &g->deadline_s, TIME },
-        { "horizon", o->horizon, read_finite_seconds, &g->horizon_s, TIME },
-        { "budget", o->budget, read_share, &g->budget, "a share from 0 to 1" },
-        { NULL, NULL, NULL, NULL, NULL },
+        { "for", o->duration, lk_quantity_finite_seconds, &g->duration_s, TIME },
+        { "deadline", o->deadline, lk_quantity_finite_seconds, &g->deadline_s, TIME },
+        { "horizon", o->horizon, lk_quantity_finite_seconds, &g->horizon_s, TIME },
+        { "budget", o->budget, lk_quantity_share, &g->budget, "a share from 0 to 1" },
     };
+    const size_t count = sizeof(rows) / sizeof(rows[0]);
 
-    for (const struct row *r = rows; r->name; r++)
-        *r->out = (double)NAN;
+    for (size_t i = 0; i < count; i++)
+        *rows[i].out = (double)NAN;
     g->policy = (lk_policy_choice){ NULL, LK_POLICY_PARAMS_INIT };
     g->policy.params.cap_s = (double)INFINITY;
     LK_TRY(lk_policy_parse(lk_slice_from(o->policy ? o->policy : "full-jitter"), &g->policy, e));
-    LK_TRY(read_parameter("base", o->base, &g->policy, e));
-    LK_TRY(read_parameter("factor", o->factor, &g->policy, e));
-    LK_TRY(read_parameter("cap", o->cap, &g->policy, e));
-    LK_TRY(read_parameter("attempts", o->attempts, &g->policy, e));
+    LK_TRY(lk_policy_parse_one("base", o->base, &g->policy, e));
+    LK_TRY(lk_policy_parse_one("factor", o->factor, &g->policy, e));
+    LK_TRY(lk_policy_parse_one("cap", o->cap, &g->policy, e));
+    LK_TRY(lk_policy_parse_one("attempts", o->attempts, &g->policy, e));
     g->base = o->base || (o->policy && strstr(o->policy, "base="));
-    LK_TRY(read_rows(rows, e));
+    LK_TRY(lk_quantity_read_rows(rows, count, e));
     if (isnan(g->spread_s))
         g->spread_s = 0.05;
     return read_layers(o->layers, g, e);

@@ -13,22 +13,9 @@ enum { RUNS = 20, RUNS_MAX = 100000 };
 
 /* ---- options ---- */
 
-typedef bool read_value(lk_slice s, double *out);
-
-static bool read_finite(lk_slice s, double *out)
-{
-    return lk_quantity_seconds(s, out) && isfinite(*out);
-}
-
 static bool read_share(lk_slice s, double *out)
 {
-    bool percent = s.len && s.p[s.len - 1] == '%';
-
-    s.len -= percent;
-    if (!lk_quantity_number(s, out))
-        return false;
-    *out /= percent ? 100 : 1;
-    return *out > 0 && *out <= 1;
+    return lk_quantity_share(s, out) && *out > 0;
 }
 
 static bool read_rate(lk_slice s, double *out)
@@ -41,33 +28,22 @@ static bool read_number(lk_slice s, double *out)
     return lk_quantity_number(s, out) && *out > 0 && isfinite(*out);
 }
 
-struct real_row {
-    const char *name, *text;
-    read_value *read;
-    double *out;
-    const char *wants;
-};
-
 static lk_code read_reals(const lockstep_whatif_options *o, lk_change *c, lk_err *e)
 {
     static const char TIME[] = "a duration", SHARE[] = "a share above 0 and up to 1";
-    const struct real_row rows[] = {
+    const lk_quantity_row rows[] = {
         { "share", o->share, read_share, &c->share, SHARE },
-        { "deadline", o->deadline, read_finite, &c->deadline_s, TIME },
-        { "first-jitter", o->first_jitter, read_finite, &c->first_jitter_s, TIME },
-        { "pace", o->pace, read_finite, &c->pace_s, TIME },
-        { "requeue-jitter", o->requeue_jitter, read_finite, &c->requeue_jitter_s, TIME },
+        { "deadline", o->deadline, lk_quantity_finite_seconds, &c->deadline_s, TIME },
+        { "first-jitter", o->first_jitter, lk_quantity_finite_seconds, &c->first_jitter_s, TIME },
+        { "pace", o->pace, lk_quantity_finite_seconds, &c->pace_s, TIME },
+        { "requeue-jitter", o->requeue_jitter, lk_quantity_finite_seconds, &c->requeue_jitter_s, TIME },
         { "budget", o->budget, read_share, &c->budget, SHARE },
         { "allowance", o->allowance, read_rate, &c->allowance_per_s,
           "a rate such as 67 or 4000/min" },
         { "bucket", o->bucket, read_number, &c->bucket, "a number above 0" },
     };
 
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (rows[i].text && !rows[i].read(lk_slice_from(rows[i].text), rows[i].out))
-            return lk_fail(e, LK_EUSAGE, "--%s: '%.40s' is not %s", rows[i].name, rows[i].text,
-                           rows[i].wants);
-    return LK_OK;
+    return lk_quantity_read_rows(rows, sizeof(rows) / sizeof(rows[0]), e);
 }
 
 struct count_row {
@@ -99,19 +75,6 @@ static lk_code read_counts(const lockstep_whatif_options *o, lk_whatif *x, lk_er
     return LK_OK;
 }
 
-/* One parameter, as if it stood in the policy's text. */
-static lk_code read_parameter(const char *name, const char *value, lk_policy_choice *c, lk_err *e)
-{
-    char text[LK_POLICY_TEXT_MAX];
-
-    if (!value)
-        return LK_OK;
-    if (strchr(value, ',') || strlen(value) > 40)
-        return lk_fail(e, LK_EUSAGE, "--%s: '%.40s' is not one value", name, value);
-    (void)snprintf(text, sizeof(text), "%s:%s=%s", c->policy->name, name, value);
-    return lk_policy_parse(lk_slice_from(text), c, e);
-}
-
 static lk_code read_policy(const lockstep_whatif_options *o, lk_change *c, lk_err *e)
 {
     lk_policy_choice *p = &c->policy;
@@ -120,9 +83,9 @@ static lk_code read_policy(const lockstep_whatif_options *o, lk_change *c, lk_er
         return LK_OK;
     *p = (lk_policy_choice){ NULL, LK_POLICY_PARAMS_INIT };
     LK_TRY(lk_policy_parse(lk_slice_from(o->policy ? o->policy : "full-jitter"), p, e));
-    LK_TRY(read_parameter("base", o->base, p, e));
-    LK_TRY(read_parameter("factor", o->factor, p, e));
-    LK_TRY(read_parameter("cap", o->cap, p, e));
+    LK_TRY(lk_policy_parse_one("base", o->base, p, e));
+    LK_TRY(lk_policy_parse_one("factor", o->factor, p, e));
+    LK_TRY(lk_policy_parse_one("cap", o->cap, p, e));
     if (c->attempts)
         p->params.attempts = c->attempts;
     return LK_OK;

@@ -65,6 +65,11 @@ bool lk_quantity_seconds(lk_slice s, double *out)
     return true;
 }
 
+bool lk_quantity_finite_seconds(lk_slice s, double *out)
+{
+    return lk_quantity_seconds(s, out) && isfinite(*out);
+}
+
 bool lk_quantity_per_second(lk_slice s, double *out)
 {
     const struct unit *u;
@@ -78,4 +83,24 @@ bool lk_quantity_per_second(lk_slice s, double *out)
         return false;
     *out /= u->seconds;
     return true;
+}
+
+bool lk_quantity_share(lk_slice s, double *out)
+{
+    bool percent = s.len && s.p[s.len - 1] == '%';
+
+    s.len -= percent;
+    if (!lk_quantity_number(s, out))
+        return false;
+    *out /= percent ? 100 : 1;
+    return *out <= 1;
+}
+
+lk_code lk_quantity_read_rows(const lk_quantity_row *rows, size_t count, lk_err *e)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].text && !rows[i].read(lk_slice_from(rows[i].text), rows[i].out))
+            return lk_fail(e, LK_EUSAGE, "--%s: '%.40s' is not %s", rows[i].name, rows[i].text,
+                           rows[i].wants);
+    return LK_OK;
 }

@@ -1,4 +1,4 @@
-/* cli/reading — the option rows on how log lines are read, for every command that reads logs.
+/* cli/reading — the option rows on how log lines are read and joined, for every command that reads logs.
  *
  * `member` is the lockstep_options inside the command's own struct `type`.  */
 #ifndef LK_CLI_READING_H
@@ -18,6 +18,25 @@
       "of stamps that name none: UTC (default), +02:00, Europe/Berlin" },                            \
     { "max-line", NULL, 0, LK_OPT_SIZE, offsetof(type, member.max_line), "SIZE",                     \
       "longest line that is read: 64K, 4M (default: 1M)" }
+
+/* What is left out before anything is counted. */
+#define LK_SPAN_OPTS(type, member)                                                                   \
+    { "since", NULL, 0, LK_OPT_TEXT, offsetof(type, member.since), "TIME",                           \
+      "leave out what came before, 2025-07-15T12:00:00Z" },                                          \
+    { "until", NULL, 0, LK_OPT_TEXT, offsetof(type, member.until), "TIME",                           \
+      "leave out what came then or later" }
+
+/* What a rejection is, and which fields join attempts to calls and calls to jobs. */
+#define LK_LINKING_OPTS(type, member)                                                                \
+    { "rejected", NULL, 0, LK_OPT_TEXT, offsetof(type, member.rejected), "LIST",                     \
+      "what a rejection is (default 429,503,529): statuses, FIELD=GLOB" },                           \
+    { "call-id", NULL, 0, LK_OPT_TEXT, offsetof(type, member.call_id), "FIELD",                      \
+      "what all attempts of a call share: a key, 'column 12'" },                                     \
+    { "task-id", NULL, 0, LK_OPT_TEXT, offsetof(type, member.task_id), "FIELD",                      \
+      "what all calls of a job share" }
+#define LK_ATTEMPT_NO_OPT(type, member)                                                              \
+    { "attempt-no", NULL, 0, LK_OPT_TEXT, offsetof(type, member.attempt_no), "FIELD",                \
+      "what counts the attempts of a call" }
 /* clang-format on */
 
 #endif

@@ -80,6 +80,14 @@ typedef lk_code visit_call(lk_resolution *x, lk_part *p, struct open_call *call,
 typedef lk_code visit_task(lk_resolution *x, lk_part *p, const lk_unit *last, lk_task *task,
                            lk_err *e);
 
+/* About when the attempt of that number (from 0) of a unit began: only the first and the last are kept. */
+static int64_t attempt_start_ns(const lk_unit *u, uint32_t number)
+{
+    double share = u->lines > 1 ? (double)number / (u->lines - 1) : 0;
+
+    return u->first_ns + (int64_t)((double)(u->last_ns - u->first_ns) * share);
+}
+
 /* Every piece but the last of a unit failed; what was kept of them is their sum. */
 static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint32_t piece,
                             visit_call *visit, uint64_t *calls, lk_err *e)
@@ -94,13 +102,12 @@ static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint
                            .piece = piece };
 
     c.call = (lk_call){
-        .lines = piece, .attempts = piece, .first_ns = u->first_ns, .value = u->value,
-        .above = u->above
+        .lines = piece, .attempts = piece, .value = u->value, .above = u->above
     };
     c.call.rejected = u->rejected - last_refusals(u, rest);
     for (uint32_t i = 0; i < full; i++) {
+        c.call.first_ns = attempt_start_ns(u, i * piece);
         LK_TRY(visit(x, p, &c, e));
-        c.call.first_ns = LK_TIME_NONE;
         c.call.rejected = 0;
         c.late = false;
     }
@@ -109,7 +116,7 @@ static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint
                         .rejected = last_refusals(u, rest),
                         .value = u->value,
                         .above = u->above };
-    c.call.first_ns = rest > 1 ? LK_TIME_NONE : u->last_ns;
+    c.call.first_ns = attempt_start_ns(u, full * piece);
     c.timed = u->has_took && rest == 1;
     c.failed = has_failed(u);
     c.end_ns = u->end_ns;

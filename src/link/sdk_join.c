@@ -175,7 +175,7 @@ lk_code lk_sdk_linked(lk_sdk *s, uint32_t population, int64_t first_ns, lk_err *
 {
     lk_sdk_agent *agent;
 
-    if (population == UINT32_MAX || (first_ns != LK_TIME_NONE && !is_covered(s, first_ns)))
+    if (population == UINT32_MAX || !is_covered(s, first_ns))
         return LK_OK;
     LK_TRY(agent_of(s, population, &agent, e));
     agent->calls++;

@@ -238,8 +238,6 @@ lk_code lk_periods_call(lk_periods *p, const lk_call *call, lk_err *e)
     uint64_t http = call->lines > call->attempts ? call->lines : call->attempts;
     lk_period *period;
 
-    if (call->first_ns == LK_TIME_NONE)
-        return LK_OK;
     LK_TRY(find(p, call->first_ns, &period, e));
     period->calls[call->fate]++;
     period->lines += (uint32_t)call->lines;

@@ -210,8 +210,6 @@ lk_code lk_workload_call(lk_workload *w, const lk_call *call, lk_err *e)
     w->crowds[call->group].calls++;
     if (call->span_ns >= 0)
         w->crowds[call->group].spans[span_cell(call->span_ns)]++;
-    if (call->first_ns == LK_TIME_NONE)
-        return LK_OK;
     LK_TRY(find(w, call->group, call->first_ns, &bin, e));
     bin->calls++;
     bin->failed_calls += call->fate == LK_FATE_FAILED;

@@ -55,7 +55,7 @@ typedef struct lk_call {
     uint64_t attempts; /* of the SDK: by attempt number where logged, else lines */
     uint64_t tries;    /* of the lines: those that a proxy made of an attempt before them */
     uint64_t rejected;
-    int64_t first_ns;  /* start of its first attempt; LK_TIME_NONE = not kept    */
+    int64_t first_ns;  /* start of its first attempt; about, where calls share an id */
     int64_t span_ns;   /* first attempt's start to the success's end; -1 = not known */
     int64_t waited_ns; /* of it: between attempts                                */
     uint32_t value;    /* lk_attempt.value of its first attempt                  */

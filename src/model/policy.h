@@ -89,6 +89,10 @@ enum { LK_POLICY_TEXT_MAX = 160 };
  * *out has. */
 LK_MUST_CHECK lk_code lk_policy_parse(lk_slice text, lk_policy_choice *out, lk_err *e);
 
+/* The value of an option --name as that parameter of c's policy; NULL: as it is. */
+LK_MUST_CHECK lk_code lk_policy_parse_one(const char *name, const char *value, lk_policy_choice *c,
+                                          lk_err *e);
+
 /* The same form, with the parameters that the policy uses; reads back as the same choice (numbers to
  * 6 digits).  out holds LK_POLICY_TEXT_MAX bytes. */
 void lk_policy_print(const lk_policy_choice *c, char *out);

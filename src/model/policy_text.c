@@ -37,13 +37,7 @@ static bool read_cap(lk_slice v, lk_policy_params *p)
 
 static bool read_jitter(lk_slice v, lk_policy_params *p)
 {
-    bool percent = v.len && v.p[v.len - 1] == '%';
-
-    v.len -= percent;
-    if (!lk_quantity_number(v, &p->jitter))
-        return false;
-    p->jitter /= percent ? 100 : 1;
-    return p->jitter <= 1;
+    return lk_quantity_share(v, &p->jitter);
 }
 
 static bool read_attempts(lk_slice v, lk_policy_params *p)
@@ -131,4 +125,16 @@ void lk_policy_print(const lk_policy_choice *c, char *out)
         at = add(out, at, "jitter", p->jitter);
     if (p->attempts)
         (void)add(out, at, "attempts", (double)p->attempts);
+}
+
+lk_code lk_policy_parse_one(const char *name, const char *value, lk_policy_choice *c, lk_err *e)
+{
+    char text[LK_POLICY_TEXT_MAX];
+
+    if (!value)
+        return LK_OK;
+    if (strchr(value, ',') || strlen(value) > 40)
+        return lk_fail(e, LK_EUSAGE, "--%s: '%.40s' is not one value", name, value);
+    (void)snprintf(text, sizeof(text), "%s:%s=%s", c->policy->name, name, value);
+    return lk_policy_parse(lk_slice_from(text), c, e);
 }

@@ -219,11 +219,18 @@ void lk_page_rule(lk_page *p)
     lk_buf_text(p->out, "\n");
 }
 
+/* A chart leaves a blank line behind it. */
+static bool ends_blank(const lk_buf *b)
+{
+    return b->len >= 2 && b->p[b->len - 1] == '\n' && b->p[b->len - 2] == '\n';
+}
+
 void lk_page_heading(lk_page *p, const char *title, const char *note)
 {
     size_t width = lk_text_width(title);
 
-    lk_page_blank(p);
+    if (!ends_blank(p->out))
+        lk_page_blank(p);
     lk_page_ink(p, LK_INK_BOLD);
     lk_buf_text(p->out, title);
     lk_page_ink(p, LK_INK_PLAIN);

@@ -6,8 +6,6 @@
 #include <string.h>
 
 /* clang-format off */
-#define F(type, kind, key, member) { key, LK_FIELD_##kind, offsetof(type, member) }
-#define END_FIELDS { NULL, LK_FIELD_TEXT, 0 }
 
 /* ---- verdict ---- */
 

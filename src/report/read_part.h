@@ -8,6 +8,8 @@
 #include "model/json.h"
 #include "model/report.h"
 
+#include <stddef.h>
+
 enum { LK_READ_ROWS_MAX = 200000 };
 
 typedef struct lk_reader {
@@ -32,6 +34,10 @@ typedef struct lk_field {
     lk_field_kind kind;
     size_t offset;
 } lk_field;
+
+/* Rows of lk_field; short, since the tables of the two readers are made of nothing else. */
+#define F(type, kind, key, member) { key, LK_FIELD_##kind, offsetof(type, member) }
+#define END_FIELDS { NULL, LK_FIELD_TEXT, 0 }
 
 /* Reads every row's key of `o` (NULL: all null) into the struct at `to`. */
 void lk_read_fields(lk_reader *rd, const lk_json *o, const lk_field *fields, void *to);

@@ -5,8 +5,6 @@
 #include <stddef.h>
 
 /* clang-format off */
-#define F(type, kind, key, member) { key, LK_FIELD_##kind, offsetof(type, member) }
-#define END_FIELDS { NULL, LK_FIELD_TEXT, 0 }
 
 static void read_crowd(lk_reader *rd, const lk_json *o, lk_report_workload *w, lk_report_crowd *c)
 {

@@ -104,3 +104,15 @@ small_log() {
         done
     done
 }
+
+# until_true CONDITION — within ten seconds
+until_true() {
+    for _ in $(seq 200); do
+        if eval "$1"; then
+            return 0
+        fi
+        sleep 0.05
+    done
+    echo "never: $1"
+    return 1
+}

@@ -62,3 +62,14 @@ ask() { # ask FILE JQ [OPTION...]: the answer of a jq program on the report
     [ "$(ask $log '.input.lines | [.parsed + .filtered, .rejected]' --since "$start")" = "[$whole,0]" ]
     [ "$(ask $log '.input.lines | .filtered > 0 and .total == .parsed + .filtered + .rejected + .ignored' --until "${middle}T23:59:59Z" --since "${start%:*}:59Z")" = true ]
 }
+
+# Forty jobs that make four calls of three attempts each under one id, the calls 2 s apart.
+@test "calls that share an id count in the incident as in the whole log" {
+    awk 'BEGIN { for (job = 0; job < 40; job++) for (n = 0; n < 12; n++) {
+        t = job / 100 + n + int(n / 3)
+        printf "%.3f 10.0.0.%d - - [15/Jul/2025:12:00:%02d +0000] \"POST /v1 HTTP/1.1\" 429 9 \"-\" \"app/1\"", t, job, int(t)
+        printf " rt=0.004 msec=%.3f ra=\"-\" rid=\"o%02d\"\n", 1752580800 + t + 0.004, job } }' |
+        sort -n | cut -d' ' -f2- >"$BATS_TEST_TMPDIR/log"
+    lockstep analyze -q -f json "$BATS_TEST_TMPDIR/log"
+    [ "$(jq -c '[.calls.total, .calls.failed, .incident.calls.total, .incident.calls.failed]' "$OUT")" = '[160,160,160,160]' ]
+}

@@ -12,17 +12,6 @@ open_pipe() {
 }
 
 # until CONDITION... — at most ten seconds
-until_true() {
-    for _ in $(seq 200); do
-        if eval "$1"; then
-            return 0
-        fi
-        sleep 0.05
-    done
-    echo "never: $1"
-    return 1
-}
-
 # The process takes SIGINT (bit 1) now.
 takes_interrupts() {
     [ $((0x$(awk '/^SigCgt/ { print substr($2, 9) }' "/proc/$1/status") & 2)) -ne 0 ]

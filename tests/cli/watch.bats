@@ -11,17 +11,6 @@ events() {
     jq -c "select(.event == \"$1\")" "$OUT"
 }
 
-until_true() {
-    for _ in $(seq 200); do
-        if eval "$1"; then
-            return 0
-        fi
-        sleep 0.05
-    done
-    echo "never: $1"
-    return 1
-}
-
 # herd PERIOD WAVES CALLERS [STATUS] — a background, and callers that are refused together and all come
 # back PERIOD s after a refusal; with STATUS 200, a schedule; then a quarter of an hour of background
 herd() {
