@@ -37,7 +37,7 @@ static bool is_echo(const lk_alert *alert, const lk_report_clock *c)
 {
     double ratio = c->period_s / alert->period_s, whole;
 
-    if (!isnan(c->delay_s) && isnan(alert->delay_s) == 0 && !is_near(c->delay_s, alert->delay_s))
+    if (!isnan(c->delay_s) && !isnan(alert->delay_s) && !is_near(c->delay_s, alert->delay_s))
         return false;
     whole = ratio >= 1 ? round(ratio) : round(1 / ratio);
     return whole <= MULTIPLES && is_near(ratio >= 1 ? ratio : 1 / ratio, whole);
@@ -48,6 +48,12 @@ static lk_alert *find(lk_alerts *a, const lk_report_clock *c)
     for (size_t i = 0; i < a->count; i++)
         if (is_of(&a->list[i], c) && is_near(c->period_s, a->list[i].period_s))
             return &a->list[i];
+    return NULL;
+}
+
+/* The clock that c is a multiple or a part of. */
+static lk_alert *find_whole(lk_alerts *a, const lk_report_clock *c)
+{
     for (size_t i = 0; i < a->count; i++)
         if (a->list[i].is_on && is_of(&a->list[i], c) && is_echo(&a->list[i], c))
             return &a->list[i];
@@ -64,7 +70,6 @@ static lk_alert *place(lk_alerts *a)
     for (size_t i = 0; i < a->count; i++)
         if (!a->list[i].is_on && (!found || a->list[i].faded_ns < found->faded_ns))
             found = &a->list[i];
-    a->untold += found == NULL;
     return found;
 }
 
@@ -149,10 +154,15 @@ static lk_alert *turn_on(lk_alert *alert, const lk_report_clock *c, int64_t now_
 
 lk_alert *lk_alerts_see(lk_alerts *a, const lk_report_clock *c, int64_t now_ns)
 {
-    lk_alert *alert = find(a, c);
+    lk_alert *alert = find(a, c), *whole = alert ? NULL : find_whole(a, c);
 
     if (alert && alert->is_on) {
         update(alert, c);
+        return NULL;
+    }
+    if (whole) { /* its waves are the clock's, its other figures are not */
+        if (last_start(c) > whole->last_wave_ns)
+            whole->last_wave_ns = last_start(c);
         return NULL;
     }
     if (!is_wanted(c) || !is_fresh(c, now_ns))
@@ -225,7 +235,7 @@ lk_alert_outlook lk_alert_look_out(const lk_alert *alert, double fits)
     if (isnan(fits))
         fits = fmax(SMALL_WAVE, (double)alert->first_size / 20);
     if (last > fits) {
-        if (alert->waves < LK_ALERT_WAVES ||
+        if (!(fits > 0) || alert->waves < LK_ALERT_WAVES ||
             !(alert->survival_ratio > 0 && alert->survival_ratio < 0.995))
             return out;
         left = ceil(log(fits / last) / log(alert->survival_ratio));

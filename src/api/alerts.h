@@ -38,7 +38,6 @@ typedef struct lk_alert {
 typedef struct lk_alerts {
     lk_alert list[LK_ALERTS_MAX];
     size_t count;
-    uint64_t untold;
 } lk_alerts;
 
 /* How a clock fares: what is left of it, by how its waves shrink. */

@@ -279,8 +279,10 @@ static lk_code count(lockstep_watch *w, const lk_attempt *a, lk_err *e)
 
     w->counts.attempts++;
     w->counts.rejected += a->rejected;
-    LK_TRY(lk_window_add(&w->window, a, e));
-    w->counts.late = w->window.late;
+    lk_window_add(&w->window, a);
+    w->counts.late = w->window.late + w->outliers;
+    if (w->window.newest_ns == LK_TIME_NONE)
+        return LK_OK; /* it was before 1970, and nothing else has come */
     if (w->minute < 0)
         begin_minutes(w, minute);
     if ((w->window.newest_ns - GRACE_NS) / MINUTE_NS > w->minute) {
@@ -318,7 +320,6 @@ static lk_code take(lockstep_watch *w, const lk_attempt *a, lk_err *e)
     if (w->window.newest_ns != LK_TIME_NONE && a->start_ns > w->window.newest_ns + LEAP_NS)
         return wait_for_others(w, a, e);
     w->outliers += w->ahead_count;
-    w->counts.late += w->ahead_count;
     w->ahead_count = 0;
     return count(w, a, e);
 }
@@ -494,6 +495,8 @@ static lk_code drain(lockstep_watch *w, source *s, size_t *lines, lk_err *e)
             break;
         ++*lines;
         LK_TRY(take_line(w, s, &line, e));
+        if (!w->ahead_count)
+            LK_TRY(lk_window_tidy(&w->window, e));
     }
     if (got == LK_STEP_FAIL)
         return e->code;
@@ -555,8 +558,9 @@ static lk_code read_allowance(lockstep_watch *w, lk_err *e)
     w->fits_per_s = (double)NAN;
     if (o->cost && (!lk_quantity_number(lk_slice_from(o->cost), &cost) || cost <= 0))
         return lk_fail(e, LK_EUSAGE, "--cost: '%.40s' is not a number above 0", o->cost);
-    if (o->allowance && !lk_quantity_per_second(lk_slice_from(o->allowance), &w->fits_per_s))
-        return lk_fail(e, LK_EUSAGE, "--allowance: '%.40s' is not a rate such as 4000/min",
+    if (o->allowance && (!lk_quantity_per_second(lk_slice_from(o->allowance), &w->fits_per_s) ||
+                         w->fits_per_s <= 0))
+        return lk_fail(e, LK_EUSAGE, "--allowance: '%.40s' is not a rate above 0 such as 4000/min",
                        o->allowance);
     if (o->refill && !lk_quantity_per_second(lk_slice_from(o->refill), &w->fits_per_s))
         return lk_fail(e, LK_EUSAGE, "--refill: '%.40s' is not a rate such as 2000000/min", o->refill);

@@ -70,6 +70,8 @@ static void open_bin(lk_window *w, int64_t bin)
                        ? bin - (int64_t)w->bins + 1
                        : w->last_bin + 1;
 
+    if (from < 0) /* a clock that starts at 1970: nothing is before it */
+        from = 0;
     for (int64_t b = from; b <= bin; b++) {
         size_t at = (size_t)(b % (int64_t)w->bins);
 
@@ -187,7 +189,6 @@ static void keep(lk_window *w, const lk_attempt *a)
     if (w->count == LK_WINDOW_ATTEMPTS) { /* one caller alone: a shorter stretch of it */
         w->head = (w->head + 1) & (LK_WINDOW_ATTEMPTS - 1);
         w->count--;
-        w->shortened++;
     }
     *nth(w, w->count++) = *a;
 }
@@ -211,7 +212,6 @@ static lk_code renumber(lk_window *w, lk_err *e)
     }
     lk_symbols_release(w->symbols);
     *w->symbols = fresh;
-    w->renumbered++;
     return LK_OK;
 }
 
@@ -220,14 +220,23 @@ static bool is_crowded(const lk_intern *t)
     return t->count >= t->max - t->max / 8;
 }
 
-lk_code lk_window_add(lk_window *w, const lk_attempt *a, lk_err *e)
+lk_code lk_window_tidy(lk_window *w, lk_err *e)
 {
     enum { BETWEEN = LK_WINDOW_ATTEMPTS / 4 };
 
+    if (w->since_names < BETWEEN ||
+        !(is_crowded(&w->symbols->populations) || is_crowded(&w->symbols->targets)))
+        return LK_OK;
+    w->since_names = 0;
+    return renumber(w, e);
+}
+
+void lk_window_add(lk_window *w, const lk_attempt *a)
+{
     if (a->start_ns < 0 || (w->newest_ns != LK_TIME_NONE &&
                             a->start_ns / BIN_NS <= w->last_bin - (int64_t)w->bins)) {
         w->late++;
-        return LK_OK;
+        return;
     }
     count_bin(w, a);
     if (w->first_ns == LK_TIME_NONE || a->start_ns < w->first_ns)
@@ -237,12 +246,7 @@ lk_code lk_window_add(lk_window *w, const lk_attempt *a, lk_err *e)
     note_comeback(w, a);
     keep(w, a);
     expire(w);
-    if (++w->since_names >= BETWEEN &&
-        (is_crowded(&w->symbols->populations) || is_crowded(&w->symbols->targets))) {
-        w->since_names = 0;
-        return renumber(w, e);
-    }
-    return LK_OK;
+    w->since_names++;
 }
 
 /* ---- a look ---- */

@@ -34,7 +34,6 @@ typedef struct lk_window {
     lk_attempt *ring; /* [LK_WINDOW_ATTEMPTS] from head on, count of them */
     size_t head, count;
     uint32_t share_log2; /* one caller in 2^this is kept */
-    uint64_t shortened;  /* attempts of one caller alone that had to leave early */
     uint32_t *all, *rejected; /* [bins] bin of instant t: t / bin mod bins */
     size_t bins;
     int64_t last_bin;
@@ -47,14 +46,17 @@ typedef struct lk_window {
     bool is_ripe;
     int64_t looked_ns;
     struct lk_window_turn *turns; /* [LK_WINDOW_ATTEMPTS] */
-    uint64_t looks, renumbered;
+    uint64_t looks;
     size_t since_names; /* attempts since the names were looked through */
 } lk_window;
 
 LK_MUST_CHECK lk_code lk_window_init(lk_window *w, int64_t span_ns, lk_symbols *symbols, lk_err *e);
 void lk_window_release(lk_window *w);
 
-LK_MUST_CHECK lk_code lk_window_add(lk_window *w, const lk_attempt *a, lk_err *e);
+void lk_window_add(lk_window *w, const lk_attempt *a);
+
+/* Makes room for names, by new numbers: no attempt may be held outside of the window. */
+LK_MUST_CHECK lk_code lk_window_tidy(lk_window *w, lk_err *e);
 
 /* Is there more to see than at the last look?  At most one look in two seconds of the log. */
 bool lk_window_is_due(const lk_window *w);

@@ -94,15 +94,18 @@ lk_code lk_child_start(lk_children *c, char *const *argv, const char *input,
 
 void lk_children_reap(lk_children *c, int *failed)
 {
-    int status;
-
     *failed = 0;
     for (size_t i = 0; i < c->count;) {
-        if (waitpid(c->pids[i], &status, WNOHANG) == 0) {
+        int status = 0;
+        pid_t got = waitpid(c->pids[i], &status, WNOHANG);
+
+        if (got == 0) {
             i++;
             continue;
         }
         c->pids[i] = c->pids[--c->count];
+        if (got < 0) /* whoever started us has SIGCHLD ignored: how it ended is not told */
+            continue;
         if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
             *failed = WEXITSTATUS(status);
         else if (WIFSIGNALED(status))

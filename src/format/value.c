@@ -239,7 +239,7 @@ bool lk_value_seconds_us(lk_slice v, uint64_t *seconds, uint64_t *us)
     slash = v.len > 0 ? memchr(v.p, '/', v.len) : NULL;
     return slash && lk_slice_u64((lk_slice){ v.p, (size_t)(slash - v.p) }, seconds) &&
            lk_slice_u64(lk_slice_skip(v, (size_t)(slash - v.p) + 1), us) &&
-           *us <= INT64_MAX / 1000;
+           *us <= SECONDS_LIMIT_NS / 1000;
 }
 
 /* ---- "attempt=2; max=3" ---- */

@@ -253,16 +253,14 @@ lk_code lk_admission_fit(const lk_asked_served *a, lk_arena *scratch, lk_admissi
 
 /* What each got of what was served in a bin: in the share of what it asked. */
 static double shared_likelihood(const lk_asked_served *each, size_t count, const double *asked,
-                                const double *served, lk_arena *scratch)
+                                const double *served, double *own)
 {
     double sum = 0;
 
     for (size_t i = 0; i < count; i++) {
-        double *own = LK_NEW(scratch, double, each[i].n + 1);
-
-        for (size_t k = 0; own && k < each[i].n; k++)
+        for (size_t k = 0; k < each[i].n; k++)
             own[k] = asked[k] > 0 ? served[k] * each[i].asked[k] / asked[k] : 0;
-        sum += own ? likelihood(&each[i], own) : -(double)INFINITY;
+        sum += likelihood(&each[i], own);
     }
     return sum;
 }
@@ -272,10 +270,10 @@ lk_code lk_admission_fit_shared(const lk_asked_served *each, size_t count, lk_ar
 {
     size_t n = each[0].n;
     double *asked = LK_NEW(scratch, double, n + 1), *given = LK_NEW(scratch, double, n + 1);
-    double *served = LK_NEW(scratch, double, n + 1);
+    double *served = LK_NEW(scratch, double, n + 1), *own = LK_NEW(scratch, double, n + 1);
     lk_asked_served all = { n, each[0].bin_s, each[0].phase_s, asked, given };
 
-    if (!asked || !given || !served)
+    if (!asked || !given || !served || !own)
         return lk_fail(e, LK_EOOM, "no memory to replay the arrivals");
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < n; k++) {
@@ -288,7 +286,7 @@ lk_code lk_admission_fit_shared(const lk_asked_served *each, size_t count, lk_ar
         return LK_OK;
     (out->kind == LK_ADMISSION_BUCKET ? through_bucket : through_window)(&all, out->per_s,
                                                                         out->bucket, served);
-    out->ln_likelihood = shared_likelihood(each, count, asked, served, scratch) -
+    out->ln_likelihood = shared_likelihood(each, count, asked, served, own) -
                          3 * penalty_of(&all);
     return LK_OK;
 }

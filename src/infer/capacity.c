@@ -240,8 +240,12 @@ static size_t demands_of(const struct work *x, double width_s, double *rate)
 /* The share of the time in which more is asked for: a burst every minute is none of it. */
 static double share_above(const struct work *x, double *rate, double limit)
 {
-    size_t n = demands_of(x, fmax(fmax(BLOCK_S, x->period_s), COUNTED / limit), rate), over = 0;
+    double width_s = fmax(fmax(BLOCK_S, x->period_s), COUNTED / limit);
+    size_t n, over = 0;
 
+    if (!(width_s * (OVERLOAD_BLOCKS - 0.5) <= (double)x->ev->period_count * x->period_s))
+        return (double)NAN;
+    n = demands_of(x, width_s, rate);
     for (size_t i = 0; i < n; i++)
         over += rate[i] > limit;
     return n >= OVERLOAD_BLOCKS ? (double)over / (double)n : (double)NAN;
@@ -408,6 +412,7 @@ static void watch_bystanders(const struct work *x)
 /* Waves shrink by a ratio: how many are left until one fits what is admitted in a period. */
 static void look_out(const lk_evidence *ev, lk_report *r)
 {
+    static const double OUTLOOK_MOST_S = 1e8;
     const lk_report_clock *c = lk_report_leading_retry_clock(r);
     const lk_report_wave *last = c ? &c->wave_list[c->wave_count - 1] : NULL;
     double fits = c ? r->capacity.allowance_per_s * c->period_s : 0, left = 0;
@@ -424,6 +429,8 @@ static void look_out(const lk_evidence *ev, lk_report *r)
             return;
         left = ceil(log(fits / (double)last->arrivals) / log(c->survival_ratio));
     }
+    if (!(left * c->period_s < OUTLOOK_MOST_S))
+        return; /* they hardly shrink: no end can be told */
     r->outlook.waves_left = (int64_t)left;
     r->outlook.below_allowance_ns = last->start_ns + (int64_t)(left * c->period_s * 1e9);
 }

@@ -82,8 +82,7 @@ bool lk_magic_agrees(const lk_magic magic[LK_MAGICS], lk_slice head, bool *sure)
     return false;
 }
 
-/* The first row that agrees: *sure when the bytes that it needs are all there. */
-static const lk_codec *claimant(lk_slice head, bool *sure)
+const lk_codec *lk_codec_claimant(lk_slice head, bool *sure)
 {
     *sure = true;
     for (size_t i = 0; CODECS[i]; i++)
@@ -107,7 +106,7 @@ lk_code lk_codec_find(lk_bytes *in, const lk_codec **out, lk_err *e)
     const lk_codec *c;
     bool sure;
 
-    while (c = claimant(lk_bytes_ahead(in), &sure), !sure && got == LK_STEP_ITEM)
+    while (c = lk_codec_claimant(lk_bytes_ahead(in), &sure), !sure && got == LK_STEP_ITEM)
         got = lk_bytes_fill(in, e);
     if (got == LK_STEP_FAIL)
         return e->code;

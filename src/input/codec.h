@@ -48,6 +48,10 @@ extern const lk_codec LK_CODEC_NONE; /* what no other row claims */
  * there; unchanged when none agrees. */
 bool lk_magic_agrees(const lk_magic magic[LK_MAGICS], lk_slice head, bool *sure);
 
+/* The first row that these first bytes agree with, or LK_CODEC_NONE: *sure when all that it needs is
+ * there. */
+const lk_codec *lk_codec_claimant(lk_slice head, bool *sure);
+
 /* Reads as few bytes as decide it, and uses none. */
 LK_MUST_CHECK lk_code lk_codec_find(lk_bytes *in, const lk_codec **out, lk_err *e);
 

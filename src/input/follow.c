@@ -1,11 +1,13 @@
 #include "input/follow.h"
 
 #include "base/time.h"
+#include "input/codec.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +49,7 @@ struct lk_follow {
     generation gen[LK_FOLLOW_GENERATIONS]; /* [count] oldest first; the last is what has the name */
     size_t count;
     bool is_pipe, is_over, is_missing;
+    bool has_no_writer; /* a pipe from which nothing comes until somebody opens it again */
     int64_t looked_ns;
     lk_follow_stats stats;
 };
@@ -131,29 +134,29 @@ static lk_code open_file(lk_follow *f, lk_err *e)
     return add(f, fd, id_of(&st), e);
 }
 
-static bool is_compressed(int fd)
+/* The name of its compression, or NULL. */
+static const char *compression_of(int fd)
 {
-    static const char *const MAGIC[] = { "\x1f\x8b", "\x28\xb5\x2f\xfd", "\3757zXZ",
-                                         "BZh" };
-    char head[5] = { 0 };
+    char head[16];
+    ssize_t got = pread(fd, head, sizeof(head), 0);
+    bool sure = false;
+    const lk_codec *c = got > 0 ? lk_codec_claimant((lk_slice){ head, (size_t)got }, &sure) : &LK_CODEC_NONE;
 
-    if (pread(fd, head, sizeof(head), 0) < 2)
-        return false;
-    for (size_t i = 0; i < sizeof(MAGIC) / sizeof(MAGIC[0]); i++)
-        if (memcmp(head, MAGIC[i], strlen(MAGIC[i])) == 0)
-            return true;
-    return false;
+    return c != &LK_CODEC_NONE && sure ? c->name : NULL;
 }
 
 static lk_code start_in_file(lk_follow *f, uint64_t tail, lk_err *e)
 {
     generation *g = &f->gen[0];
+    const char *compression;
     struct stat st;
 
     if (f->is_pipe || fstat(g->fd, &st) != 0)
         return LK_OK;
-    if (is_compressed(g->fd))
-        return lk_fail(e, LK_EDATA, "'%s' is compressed: nobody writes to it any more", f->path);
+    compression = compression_of(g->fd);
+    if (compression)
+        return lk_fail(e, LK_EDATA, "'%s' is compressed (%s): nobody writes to it any more", f->path,
+                       compression);
     if ((uint64_t)st.st_size > tail) {
         seek(g, (uint64_t)st.st_size - tail);
         g->skips = true;
@@ -272,14 +275,12 @@ static lk_code begin_anew(lk_follow *f, generation *g, lk_err *e)
         g->mark_len = g->kept = 0;
         g->held = 0;
         g->skips = false;
-        return lseek(fd, 0, SEEK_SET) < 0 ? lk_fail(e, LK_EIO, "cannot read '%s'", f->path) : LK_OK;
+        return LK_OK;
     }
     g->fd = copy;
     g->id = copy_id;
     g->is_copy = true;
     g->quiet_since_ns = now_ns();
-    if (lseek(copy, (off_t)g->offset, SEEK_SET) < 0 || lseek(fd, 0, SEEK_SET) < 0)
-        return lk_fail(e, LK_EIO, "cannot read '%s'", f->path);
     return add(f, fd, id, e);
 }
 
@@ -337,6 +338,14 @@ static void remember(generation *g, const char *p, size_t len)
 }
 
 /* ITEM: there is more; END: not now, or (a pipe) never again. */
+/* Nothing to read now, where a read would wait: time goes on, and interrupts are seen to, meanwhile. */
+static bool is_idle(int fd)
+{
+    struct pollfd p = { .fd = fd, .events = POLLIN };
+
+    return poll(&p, 1, 0) <= 0;
+}
+
 static lk_step fill(lk_follow *f, generation *g, lk_err *e)
 {
     ssize_t got;
@@ -344,9 +353,12 @@ static lk_step fill(lk_follow *f, generation *g, lk_err *e)
     g->at = g->len = 0;
     if (!f->is_pipe && !g->is_copy && g->mark_len && is_emptied(g))
         return LK_STEP_END; /* `look` sees to it */
+    if (f->is_pipe && is_idle(g->fd))
+        return LK_STEP_END;
     do
         got = f->is_pipe ? read(g->fd, g->buf, CHUNK) : pread(g->fd, g->buf, CHUNK, (off_t)g->offset);
     while (got < 0 && errno == EINTR);
+    f->has_no_writer = f->is_pipe && got == 0;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
         return LK_STEP_END;
     if (got < 0)
@@ -528,7 +540,7 @@ bool lk_follow_is_missing(const lk_follow *f)
 
 int lk_follow_descriptor(const lk_follow *f)
 {
-    return f->is_pipe && f->count ? f->gen[0].fd : -1;
+    return f->is_pipe && f->count && !f->has_no_writer ? f->gen[0].fd : -1;
 }
 
 const lk_follow_stats *lk_follow_stats_of(const lk_follow *f)

@@ -1,7 +1,7 @@
 /* input/follow — the lines of a file that is being written, through its rotation; or of a pipe.
  *
  * A file is read as it grows.  Renamed and made anew (logrotate's default): the old one is read on
- * until nothing came for LK_FOLLOW_LINGER_NS, for its writer may not have heard of the rotation yet,
+ * until nothing came for half a minute, for its writer may not have heard of the rotation yet,
  * beside the new one.  Emptied in place (copytruncate), which its length or its last bytes show: what
  * was not read in time is read from the copy, a file of the same folder whose name begins with the
  * file's and which holds, where reading stood, the bytes that were read last.  A file that is not

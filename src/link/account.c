@@ -7,6 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Populations are numbered alike by all three: each indexes the tables of the others. */
+_Static_assert((int)LK_GROUPS_MAX == (int)LK_WORKLOAD_GROUPS && (int)LK_GROUPS_MAX == (int)LK_NAMED_LAYER_GROUPS,
+               "as many populations everywhere");
+
 /* How callers treat Retry-After, of the comebacks inside calls. */
 static void report_obedience(const struct lk_linker *l, lk_report_obedience *out)
 {

@@ -143,8 +143,7 @@ static lk_code each_part(lk_resolution *x,
     return LK_OK;
 }
 
-/* The new index of the unit, or of the first behind it in its queue that is kept.  Units stand before
- * those that wait behind them, and so are looked at before they move. */
+/* The new index of the unit, or of the first behind it in its queue that is kept. */
 static int32_t next_kept(const lk_resolution *x, int32_t unit)
 {
     while (unit >= 0 && !x->keep[unit])
@@ -168,15 +167,17 @@ static void move_kept(lk_resolution *x, size_t count)
     lk_units *u = &x->l->units;
     const int32_t *moved = x->chains.prev;
 
-    for (size_t i = 0; i < u->count; i++) {
-        lk_unit unit = u->items[i];
+    for (size_t i = 0; i < u->count; i++) { /* while the queues' old indices hold */
+        lk_unit *unit = &u->items[i];
 
         if (!x->keep[i])
             continue;
-        unit.prev = unit.prev >= 0 && x->keep[unit.prev] ? moved[unit.prev] : LK_UNIT_NONE;
-        unit.after = next_kept(x, unit.after);
-        u->items[moved[i]] = unit;
+        unit->prev = unit->prev >= 0 && x->keep[unit->prev] ? moved[unit->prev] : LK_UNIT_NONE;
+        unit->after = next_kept(x, unit->after);
     }
+    for (size_t i = 0; i < u->count; i++)
+        if (x->keep[i])
+            u->items[moved[i]] = u->items[i];
     u->count = count;
 }
 

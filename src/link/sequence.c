@@ -12,10 +12,11 @@ static uint64_t queue_of(const lk_attempt *a, uint32_t no)
     return lk_hash_mix(a->key ^ lk_hash_mix(no));
 }
 
-/* It may have been joined in another way since, or be one of those that never came back. */
+/* It may have been joined in another way since, have been answered after all (by a later try of the same
+ * line), or be one of those that never came back. */
 static bool is_waiting(const lk_unit *u, const lk_attempt *a)
 {
-    return u->key == a->key && u->last_no + 1 == (uint32_t)a->attempt_no &&
+    return (u->failed || lk_status_is_hopeless(u->status)) && u->key == a->key && u->last_no + 1 == (uint32_t)a->attempt_no &&
            a->start_ns - u->end_ns < LK_DELAY_MAX_NS;
 }
 
@@ -54,11 +55,13 @@ lk_code lk_sequence_wait(struct lk_linker *l, const lk_attempt *a, int32_t unit,
 
     if (lk_names_call(l, a))
         return LK_OK;
-    u->after = LK_UNIT_NONE;
     queue = lk_lru_find(&l->ids, name);
+    if (queue && queue->unit >= 0 && a->try_no > 1)
+        return LK_OK; /* tries of one line have one number: the first of them waits for all */
+    u->after = LK_UNIT_NONE;
     if (!queue || queue->unit < 0)
         return lk_remember_id(l, name, (lk_id_state){ unit, unit, 0 }, e);
-    if (queue->last != unit) /* tries of one line have one number */
+    if (queue->last != unit)
         l->units.items[queue->last].after = unit;
     queue->last = unit;
     return LK_OK;

@@ -253,11 +253,11 @@ static lk_value_account *account_of(lk_breakdown *b, uint32_t number)
 static void count_status(lk_breakdown *b, lk_value_account *account, unsigned status,
                          bool rejected)
 {
-    if (status >= 1000)
-        return;
     account->errors += lk_status_is_error(status) || rejected;
     account->client_errors += !rejected && status >= 400 && status <= 499 && status != 429 &&
                               !lk_status_client_gave_up(status);
+    if (status >= 1000)
+        return;
     if (!b->status_slot[status] && b->status_count < LK_VALUE_STATUSES) {
         b->statuses[b->status_count++] = (uint16_t)status;
         b->status_slot[status] = (uint8_t)b->status_count;

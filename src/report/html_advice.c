@@ -111,12 +111,12 @@ static void say_backlog(lk_html *h, const lk_report *r)
         lk_html_fact(h, "Deficit",
                      lk_html_print(h, "%s requests per minute; %s in all, which no wait drains",
                                    lk_word_real(60 * c->deficit_per_s).text,
-                                   lk_word_count((int64_t)(c->backlog + 0.5)).text));
+                                   lk_word_rounded(c->backlog).text));
     if (isfinite(c->drain_s))
         lk_html_fact(
             h, "Drain time",
             lk_html_print(h, "a backlog of %s drains in %s at best, whatever the retry policy",
-                          lk_word_count((int64_t)c->backlog).text, lk_word_span(c->drain_s).text));
+                          lk_word_rounded(c->backlog).text, lk_word_span(c->drain_s).text));
     if (r->outlook.waves_left > 0)
         lk_html_fact(
             h, "Outlook",

@@ -22,7 +22,7 @@ static void read_crowd(lk_reader *rd, const lk_json *o, lk_report_workload *w, l
         F(lk_report_crowd, REAL, "allowance_per_s", allowance_per_s), F(lk_report_crowd, REAL, "bucket", bucket),
         F(lk_report_crowd, COUNT, "pool", pool), F(lk_report_crowd, REAL, "leave_share", leave_share), END_FIELDS
     };
-    size_t n, shares;
+    size_t n, shares, tasks = 0;
     double *share;
 
     lk_read_fields(rd, o, FIELDS, c);
@@ -30,6 +30,9 @@ static void read_crowd(lk_reader *rd, const lk_json *o, lk_report_workload *w, l
     lk_read_need(rd, "first", c->first);
     w->n = w->n ? w->n : n;
     lk_read_equal(rd, "first", n, w->n);
+    for (size_t i = 0; c->first && i < n; i++)
+        tasks += c->first[i];
+    lk_read_equal(rd, "tasks", (size_t)c->tasks, tasks); /* whatif makes room by one, and fills by the other */
     share = lk_read_reals(rd, o, "refused_share", LK_WORKLOAD_BINS, &shares);
     if (share)
         lk_read_equal(rd, "refused_share", shares, n);
@@ -47,7 +50,7 @@ void lk_read_workload(lk_reader *rd, const lk_json *root)
     w->crowds = lk_read_array(rd, o, "populations", LK_CROWDS_SHOWN, sizeof(*w->crowds), &v, &w->count);
     for (size_t i = 0; i < w->count; i++, v = lk_json_next(v))
         read_crowd(rd, v, w, &w->crowds[i]);
-    if (w->n > LK_WORKLOAD_BINS || (w->count && !(w->bin_s > 0)))
+    if (w->n > LK_WORKLOAD_BINS || (w->count && !(w->bin_s >= 1e-3 && w->start_ns >= 0)))
         lk_read_equal(rd, "workload", 0, 1);
 }
 

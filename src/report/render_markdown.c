@@ -359,8 +359,8 @@ static void add_capacity(lk_markdown *m, const lk_report *r)
     if (isfinite(c->demand_per_s))
         lk_markdown_item(m, "first attempts ask for %s/s", lk_word_real(c->demand_per_s).text);
     if (isfinite(c->backlog) && isfinite(c->drain_s))
-        lk_markdown_item(m, "a backlog of %s drains in %s at best",
-                         lk_word_counted((int64_t)c->backlog, "request").text,
+        lk_markdown_item(m, "a backlog of %s requests drains in %s at best",
+                         lk_word_rounded(c->backlog).text,
                          lk_word_span(c->drain_s).text);
     if (r->outlook.waves_left >= 0)
         lk_markdown_item(m, "%s to come before one fits what is admitted in a period",

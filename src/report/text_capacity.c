@@ -39,10 +39,10 @@ static void say_overload(lk_page *p, const lk_report *r)
                      "%s requests a minute more than are admitted: %s in all, and no wait drains "
                      "them",
                      lk_word_real(60 * c->deficit_per_s).text,
-                     lk_word_count((int64_t)(c->backlog + 0.5)).text);
+                     lk_word_rounded(c->backlog).text);
     if (!isnan(c->drain_s))
         lk_page_item(p, 2, "backlog", DETAIL_AT, "%s requests, which drain in %s at best",
-                     lk_word_count((int64_t)c->backlog).text, lk_word_span(c->drain_s).text);
+                     lk_word_rounded(c->backlog).text, lk_word_span(c->drain_s).text);
     if (r->outlook.waves_left > 0)
         lk_page_item(p, 2, "outlook", DETAIL_AT,
                      "%s to come before one fits what is admitted in a period",
@@ -64,7 +64,7 @@ static void say_limit(lk_page *p, const lk_report_capacity *c)
                      lk_word_seconds(c->bucket_emptied_in_s).text,
                      isnan(c->bucket) ? ""
                                       : lk_page_print(p, ", when %s of it had come",
-                                                      lk_word_count((int64_t)c->bucket).text));
+                                                      lk_word_rounded(c->bucket).text));
 }
 
 static void say_cost(lk_page *p, const lk_report_capacity *c)

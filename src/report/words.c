@@ -61,6 +61,11 @@ static lk_word whole(double x)
     return fabs(x) < 9e18 ? lk_word_count((int64_t)llround(x)) : word("%.2g", x);
 }
 
+lk_word lk_word_rounded(double x)
+{
+    return isfinite(x) && x >= 0 ? whole(x) : word(NOT_KNOWN);
+}
+
 lk_word lk_word_real(double x)
 {
     if (!isfinite(x))
@@ -251,11 +256,6 @@ const char *lk_words_layer(const char *name)
 
 /* ---- what the simulator expects of an advice ---- */
 
-static lk_word rounded(double x)
-{
-    return isfinite(x) && x >= 0 ? whole(x) : word(NOT_KNOWN);
-}
-
 static lk_word lasting(double s)
 {
     return isfinite(s) ? lk_word_span(round(s)) : word(NOT_KNOWN);
@@ -266,7 +266,7 @@ lk_word_line lk_word_expected_briefly(const lk_report_expected *x)
     lk_word_line line;
 
     (void)snprintf(line.text, sizeof(line.text), "%s requests in place of %s",
-                   rounded(x->requests_after).text, rounded(x->requests_before).text);
+                   lk_word_rounded(x->requests_after).text, lk_word_rounded(x->requests_before).text);
     return line;
 }
 
@@ -276,9 +276,9 @@ lk_word_line lk_word_expected(const lk_report_expected *x)
 
     (void)snprintf(line.text, sizeof(line.text),
                    "requests %s -> %s, rejected %s -> %s, drained in %s -> %s, lost %s -> %s",
-                   rounded(x->requests_before).text, rounded(x->requests_after).text,
+                   lk_word_rounded(x->requests_before).text, lk_word_rounded(x->requests_after).text,
                    lk_word_share(x->rejected_before).text, lk_word_share(x->rejected_after).text,
                    lasting(x->drain_before_s).text, lasting(x->drain_after_s).text,
-                   rounded(x->lost_before).text, rounded(x->lost_after).text);
+                   lk_word_rounded(x->lost_before).text, lk_word_rounded(x->lost_after).text);
     return line;
 }

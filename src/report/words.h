@@ -13,6 +13,7 @@ typedef struct lk_word {
 } lk_word;
 
 lk_word lk_word_count(int64_t count);                     /* "119,060" */
+lk_word lk_word_rounded(double x);                        /* "119,060" of 119060.4; "not known" */
 lk_word lk_word_counted(int64_t count, const char *noun); /* "1 call", "2 calls" */
 lk_word lk_word_share(double share); /* "31.0 %"; "<0.1 %", ">99.9 %": no false 0, 100 */
 lk_word lk_word_part(int64_t part, int64_t whole); /* the same of two counts */

@@ -265,7 +265,7 @@ typedef struct world {
     size_t pool_of_number; /* of crowds that share one; 0 = not made yet */
     size_t row_of[POPULATIONS];
     bool is_changed[POPULATIONS];
-    double keep[POPULATIONS]; /* share of its row's tasks */
+    double from[POPULATIONS], keep[POPULATIONS]; /* its row's tasks from that share on, and how much */
     size_t count, pool_count;
     double *shares[LK_REPLAY_ROWS];
     size_t share_count;
@@ -355,7 +355,8 @@ static void apply(const world *x, const lk_change *c, lk_population *p, lk_sampl
     }
 }
 
-static lk_code add(world *x, size_t i, bool is_changed, double keep, size_t pool, lk_err *e)
+static lk_code add(world *x, size_t i, bool is_changed, double from, double keep, size_t pool,
+                   lk_err *e)
 {
     const lk_replay_row *row = &x->w->rows[i];
     const lk_report_crowd *c = row->crowd;
@@ -366,6 +367,7 @@ static lk_code add(world *x, size_t i, bool is_changed, double keep, size_t pool
     *s = row->sampler;
     x->row_of[x->count] = i;
     x->is_changed[x->count] = is_changed;
+    x->from[x->count] = from;
     x->keep[x->count] = keep;
     p->name = c->population ? c->population : "callers";
     p->policy = row->call && row->retries ? s : NULL;
@@ -405,8 +407,8 @@ static lk_code build(world *x, lk_err *e)
             continue;
         pool = pool_of(x, row);
         if (row->is_changed && share < 1)
-            LK_TRY(add(x, i, false, 1 - share, pool, e));
-        LK_TRY(add(x, i, row->is_changed, row->is_changed ? share : 1, pool, e));
+            LK_TRY(add(x, i, false, share, 1 - share, pool, e));
+        LK_TRY(add(x, i, row->is_changed, 0, row->is_changed ? share : 1, pool, e));
     }
     return LK_OK;
 }
@@ -480,19 +482,20 @@ static double span_quantile(const tally *t, double q)
     return (double)NAN;
 }
 
-/* Each bin's first attempts, evenly at random inside it. */
+/* Each bin's first attempts, evenly at random inside it.  Both halves of a row draw the same numbers, and
+ * each takes its own. */
 static size_t place(const world *x, size_t i, lk_xoshiro *random, double *at)
 {
     const lk_report_workload *load = &x->w->report->workload;
     const lk_report_crowd *c = x->w->rows[x->row_of[i]].crowd;
-    double keep = x->keep[i] * x->thin;
+    double from = x->from[i] * x->thin, keep = x->keep[i] * x->thin;
     size_t n = 0;
 
     for (size_t k = 0; k < load->n; k++)
         for (uint32_t j = 0; j < c->first[k]; j++) {
-            double u = lk_xoshiro_unit(random);
+            double u = lk_xoshiro_unit(random), lot = keep < 1 ? lk_xoshiro_unit(random) : 0;
 
-            if (keep < 1 && lk_xoshiro_unit(random) >= keep)
+            if (lot < from || lot >= from + keep)
                 continue;
             at[n++] = ((double)k + u) * load->bin_s - x->w->zero_s;
         }

@@ -84,3 +84,18 @@ calls() {
     lockstep analyze -f json --task-id idempotency_key $JSON
     never grep -q "joins nothing" "$ERR"
 }
+
+# Sixty callers: a call that the proxy made good at once, one that failed, and its retry.  All three are
+# numbered, the first two alike.
+@test "a numbered attempt is no retry of one that a later try of its line made good" {
+    awk 'BEGIN { for (j = 0; j < 60; j++) { t = 1752580800 + j * 7
+        f = "10.0.0.%d [%.3f] \"GET /v1 HTTP/1.1\" %d \"%s\" \"0.010%s\" \"app/1\" n=%d\n"
+        printf f, j, t, 200, "502, 200", ", 0.010", 1
+        printf f, j, t + 0.1, 502, "502", "", 1
+        printf f, j, t + 1.1, 200, "200", "", 2 } }' >"$BATS_TEST_TMPDIR/log"
+    lockstep analyze -q -f json --attempt-no '$http_n' --log-format \
+        'nginx:$remote_addr [$msec] "$request" $status "$upstream_status" "$upstream_response_time" "$http_user_agent" n=$http_n' \
+        "$BATS_TEST_TMPDIR/log"
+    ended_with 0
+    [ "$(jq -c '[.http.attempts, .calls.total, .calls.recovered, .calls.failed]' "$OUT")" = '[240,120,120,0]' ]
+}

@@ -167,7 +167,48 @@ SH
     complained "needs a value"
 }
 
+# Whoever writes holds the pipe open and says nothing more.
+@test "a pipe that is silent does not hold up an interrupt" {
+    mkfifo "$BATS_TEST_TMPDIR/pipe"
+    "$LOCKSTEP" watch --json <"$BATS_TEST_TMPDIR/pipe" >"$OUT" 2>"$ERR" 3>&- &
+    watcher=$!
+    exec 7>"$BATS_TEST_TMPDIR/pipe"
+    zcat "$STORM" | head -n 50 >&7
+    sleep 0.5
+    kill -INT "$watcher"
+    status=0
+    wait "$watcher" || status=$?
+    exec 7>&-
+    ended_with 130
+    [ "$(events end | jq .lines)" -eq 50 ]
+}
+
+# The work, not the time: how much of a second a process ran.
+@test "a named pipe without a writer is waited for, not polled without end" {
+    mkfifo "$BATS_TEST_TMPDIR/pipe"
+    "$LOCKSTEP" watch "$BATS_TEST_TMPDIR/pipe" >"$OUT" 2>"$ERR" 3>&- &
+    watcher=$!
+    sleep 0.3
+    zcat "$STORM" | head -n 50 >"$BATS_TEST_TMPDIR/pipe"
+    sleep 1.5
+    ticks=$(awk '{ print $14 + $15 }' "/proc/$watcher/stat")
+    kill -INT "$watcher"
+    wait "$watcher" || :
+    [ "$ticks" -lt 60 ]
+}
+
+@test "stamps near 1970 and before it do no harm" {
+    awk 'BEGIN { for (i = 0; i < 300; i++)
+        printf "10.0.0.%d - - [%s] \"GET / HTTP/1.1\" %d 5 \"-\" \"a/1\"\n", i % 9,
+            i < 2 ? "31/Dec/1969:23:59:50 +0000" : "01/Jan/1970:00:" (i < 60 ? "00" : "01") ":" sprintf("%02d", i % 60) " +0000",
+            i % 3 ? 200 : 429 }' | "$LOCKSTEP" watch --json >"$OUT" 2>"$ERR"
+    [ "$(events end | jq .lines)" -eq 300 ]
+}
+
 @test "what cannot be watched is refused" {
+    lockstep watch --allowance 0 "$STORM"
+    ended_with 2
+    complained "not a rate above 0"
     lockstep watch "$STORM"
     ended_with 3
     complained "is compressed"

@@ -72,6 +72,21 @@ assert a["requests"]["error"] is not None' "$OUT"
     complained "whatif takes one report"
 }
 
+@test "a share of the callers changes, and the rest are the others: nobody is there twice" {
+    lockstep whatif tests/cli/golden/openai-requeue.json --attempts 3 --share 0.5 --runs 3 --format json
+    ended_with 0
+    [ "$(jq -c '[.before.tasks_served, .after.tasks_served] | map([.mean, .error])' "$OUT")" = '[[150,0],[150,0]]' ]
+}
+
+@test "a report that counts its tasks in two ways is refused" {
+    for change in '.workload.populations[0].tasks += 5' '.workload.start = null' '.workload.bin_s = 1e-9'; do
+        jq "$change" tests/cli/golden/openai-requeue.json >"$BATS_TEST_TMPDIR/bad.json"
+        lockstep whatif "$BATS_TEST_TMPDIR/bad.json" --attempts 2
+        ended_with 3
+        complained "is not as long as"
+    done
+}
+
 @test "each advice stands with what the simulator makes of it" {
     lockstep analyze -q "$INCIDENT"
     says "bound-concurrency (6 requests in flight)"

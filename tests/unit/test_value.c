@@ -163,6 +163,7 @@ TEST(value_reads_seconds_with_microseconds)
     check(lk_value_seconds_us(LK_SLICE("0/45"), &s, &us) && s == 0 && us == 45, "45 us");
     check(!lk_value_seconds_us(LK_SLICE("1/2/3"), &s, &us), "three");
     check(!lk_value_seconds_us(LK_SLICE("a/1"), &s, &us), "no number");
+    check(!lk_value_seconds_us(LK_SLICE("9223372036/9223372036854775"), &s, &us), "three hundred years");
     check(!lk_value_seconds_us(LK_SLICE("/"), &s, &us) && !lk_value_seconds_us(LK_SLICE("***"), &s, &us) &&
               !lk_value_seconds_us(LK_SLICE_NONE, &s, &us), "nothing");
 }
