@@ -1,3 +1,4 @@
+#include "base/pages.h"
 #include "cli/cmd.h"
 #include "cli/output.h"
 
@@ -75,6 +76,7 @@ int main(int argc, char **argv)
     lk_buf out;
     int status;
 
+    lk_pages_prefer_large();
     fill_standard_descriptors();
     (void)signal(SIGPIPE, SIG_IGN); /* a reader that has gone away is seen by write() */
     lk_buf_init(&out);
