@@ -23,11 +23,18 @@ void lk_arrivals_keep_fine(lk_arrivals *s)
     s->keeps_fine = true;
 }
 
+static void release_bins(lk_arrivals *s)
+{
+    if (!s->cap)
+        return;
+    free(s->all - s->front);
+    free(s->rejected - s->front);
+}
+
 void lk_arrivals_release(lk_arrivals *s)
 {
     lk_fine_release(&s->fine);
-    free(s->all);
-    free(s->rejected);
+    release_bins(s);
     *s = (lk_arrivals){ 0 };
 }
 
@@ -67,23 +74,38 @@ static void halve(lk_arrivals *s)
     s->bin_ns *= 2;
 }
 
-static lk_code grow(lk_arrivals *s, size_t need, lk_err *e)
+/* The bins, moved into a new array at `front`. */
+static uint32_t *moved(const uint32_t *bins, size_t n, size_t front, size_t cap)
 {
-    size_t cap = s->cap ? s->cap : 1024;
+    uint32_t *room = malloc(cap * sizeof(*room));
+
+    if (room && n)
+        memcpy(room + front, bins, n * sizeof(*bins));
+    return room;
+}
+
+/* Room for `before` more bins in front and `need` in all.  What grows in front is given as much again, so
+ * that a log that runs backwards moves its bins no more often than one that runs forwards. */
+static lk_code grow(lk_arrivals *s, size_t before, size_t need, lk_err *e)
+{
+    size_t cap = s->cap ? s->cap : 1024, front = before > s->front ? need : s->front - before;
     uint32_t *all, *rejected;
 
-    while (cap < need)
-        cap *= 2;
-    if (cap == s->cap)
+    if (before <= s->front && s->front - before + need <= s->cap)
         return LK_OK;
-    all = realloc(s->all, cap * sizeof(*all));
-    if (all)
-        s->all = all;
-    rejected = realloc(s->rejected, cap * sizeof(*rejected));
-    if (rejected)
-        s->rejected = rejected;
-    if (!all || !rejected)
+    while (cap < front + need)
+        cap *= 2;
+    all = moved(s->all, s->n, front + before, cap);
+    rejected = moved(s->rejected, s->n, front + before, cap);
+    if (!all || !rejected) {
+        free(all);
+        free(rejected);
         return lk_fail(e, LK_EOOM, "no memory for %zu bins", cap);
+    }
+    release_bins(s);
+    s->front = front + before;
+    s->all = all + s->front;
+    s->rejected = rejected + s->front;
     s->cap = cap;
     return LK_OK;
 }
@@ -108,10 +130,11 @@ static lk_code reach(lk_arrivals *s, int64_t at_ns, size_t *index, lk_err *e)
     }
     need = (size_t)(last - first + 1);
     before = (size_t)(s->first_bin - first);
-    LK_TRY(grow(s, need, e));
+    LK_TRY(grow(s, before, need, e));
     if (before) {
-        memmove(s->all + before, s->all, s->n * sizeof(*s->all));
-        memmove(s->rejected + before, s->rejected, s->n * sizeof(*s->rejected));
+        s->front -= before;
+        s->all -= before;
+        s->rejected -= before;
         memset(s->all, 0, before * sizeof(*s->all));
         memset(s->rejected, 0, before * sizeof(*s->rejected));
     }

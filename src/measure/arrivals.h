@@ -23,6 +23,7 @@ typedef struct lk_arrivals {
     int64_t bin_ns;
     int64_t first_bin; /* number of bin 0 since the epoch */
     size_t n, cap;
+    size_t front; /* bins of room before the first */
     uint32_t *all, *rejected;
     bool keeps_fine; /* narrow bins, too, once these are halved */
     lk_fine fine;

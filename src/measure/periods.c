@@ -16,9 +16,15 @@ lk_code lk_periods_init(lk_periods *p, int64_t bin_ns, lk_err *e)
     return LK_OK;
 }
 
+static void release_bins(lk_periods *p)
+{
+    if (p->cap)
+        free(p->items - p->front);
+}
+
 void lk_periods_release(lk_periods *p)
 {
-    free(p->items);
+    release_bins(p);
     *p = (lk_periods){ 0 };
 }
 
@@ -85,19 +91,24 @@ static void halve(lk_periods *p)
     p->bin_ns *= 2;
 }
 
-static lk_code grow(lk_periods *p, size_t need, lk_err *e)
+/* Room for `before` more bins in front and `need` in all; as much again in front when it grows there. */
+static lk_code grow(lk_periods *p, size_t before, size_t need, lk_err *e)
 {
-    size_t cap = p->cap ? p->cap : 64;
-    lk_period *items;
+    size_t cap = p->cap ? p->cap : 64, front = before > p->front ? need : p->front - before;
+    lk_period *room;
 
-    while (cap < need)
-        cap *= 2;
-    if (cap == p->cap)
+    if (before <= p->front && p->front - before + need <= p->cap)
         return LK_OK;
-    items = realloc(p->items, cap * sizeof(*items));
-    if (!items)
+    while (cap < front + need)
+        cap *= 2;
+    room = malloc(cap * sizeof(*room));
+    if (!room)
         return lk_fail(e, LK_EOOM, "no memory for %zu bins", cap);
-    p->items = items;
+    if (p->n)
+        memcpy(room + front + before, p->items, p->n * sizeof(*room));
+    release_bins(p);
+    p->front = front + before;
+    p->items = room + p->front;
     p->cap = cap;
     return LK_OK;
 }
@@ -121,8 +132,9 @@ static lk_code reach(lk_periods *p, int64_t at_ns, lk_err *e)
     }
     need = (size_t)(last - first + 1);
     before = (size_t)(p->first_bin - first);
-    LK_TRY(grow(p, need, e));
-    memmove(p->items + before, p->items, p->n * sizeof(*p->items));
+    LK_TRY(grow(p, before, need, e));
+    p->front -= before;
+    p->items -= before;
     memset(p->items, 0, before * sizeof(*p->items));
     memset(p->items + before + p->n, 0, (need - before - p->n) * sizeof(*p->items));
     p->first_bin = first;

@@ -23,6 +23,7 @@ typedef struct lk_periods {
     int64_t bin_ns, first_bin;
     int64_t begin_ns, end_ns; /* of the bin used last: the next attempt is mostly in it */
     size_t n, cap, at;
+    size_t front; /* bins of room before the first */
     lk_period *items;
     uint16_t statuses[LK_PERIOD_STATUSES];
     size_t status_count;

@@ -7,6 +7,7 @@
 #include "measure/asked.h"
 #include "measure/heavy.h"
 #include "measure/hops.h"
+#include "measure/periods.h"
 #include "measure/tally.h"
 
 static lk_err e;
@@ -135,6 +136,57 @@ TEST(arrivals_merge_to_the_same_as_one)
     lk_arrivals_release(&whole);
     lk_arrivals_release(&a);
     lk_arrivals_release(&b);
+}
+
+/* A log that runs backwards, or from the middle to both sides, gives what one that runs forwards gives. */
+TEST(arrivals_grow_at_either_end)
+{
+    enum { N = 5000 };
+    lk_arrivals on, back, both;
+
+    check_ok(lk_arrivals_init(&on, LK_NS_PER_S / 4, &e), e);
+    check_ok(lk_arrivals_init(&back, LK_NS_PER_S / 4, &e), e);
+    check_ok(lk_arrivals_init(&both, LK_NS_PER_S / 4, &e), e);
+    for (int i = 0; i < N; i++) {
+        int from_middle = N / 2 + (i % 2 ? -(i + 1) / 2 : i / 2);
+
+        check_ok(lk_arrivals_add(&on, i * LK_NS_PER_S, i % 3 == 0, &e), e);
+        check_ok(lk_arrivals_add(&back, (N - 1 - i) * LK_NS_PER_S, (N - 1 - i) % 3 == 0, &e), e);
+        check_ok(lk_arrivals_add(&both, from_middle * LK_NS_PER_S, from_middle % 3 == 0, &e), e);
+    }
+    assert_int_equal(back.n, on.n);
+    assert_int_equal(both.n, on.n);
+    assert_int_equal(back.first_bin, on.first_bin);
+    assert_memory_equal(back.all, on.all, on.n * sizeof(*on.all));
+    assert_memory_equal(back.rejected, on.rejected, on.n * sizeof(*on.rejected));
+    assert_memory_equal(both.all, on.all, on.n * sizeof(*on.all));
+    check(back.cap <= 8 * on.n, "room for %zu bins, %zu in use", back.cap, back.n);
+    lk_arrivals_release(&on);
+    lk_arrivals_release(&back);
+    lk_arrivals_release(&both);
+}
+
+TEST(periods_grow_at_either_end)
+{
+    enum { N = 9000 }; /* more than there are bins: they become wider on the way */
+    lk_periods on, back;
+
+    check_ok(lk_periods_init(&on, LK_NS_PER_S, &e), e);
+    check_ok(lk_periods_init(&back, LK_NS_PER_S, &e), e);
+    for (int i = 0; i < N; i++) {
+        lk_attempt a = with_status(503, i * LK_NS_PER_S);
+        lk_attempt b = with_status(503, (N - 1 - i) * LK_NS_PER_S);
+
+        check_ok(lk_periods_attempt(&on, &a, &e), e);
+        check_ok(lk_periods_attempt(&back, &b, &e), e);
+    }
+    assert_int_equal(back.n, on.n);
+    assert_int_equal(back.bin_ns, on.bin_ns);
+    assert_int_equal(back.first_bin, on.first_bin);
+    for (size_t i = 0; i < on.n; i++)
+        assert_int_equal(back.items[i].attempts, on.items[i].attempts);
+    lk_periods_release(&on);
+    lk_periods_release(&back);
 }
 
 static uint64_t fine_sum(const lk_series *s, uint64_t *rejected)
@@ -362,6 +414,7 @@ TEST(heavy_finds_what_most_lines_have)
 
 TESTS(T(heavy_finds_what_most_lines_have), T(tally_tells_errors_from_client_errors), T(tally_merges_to_the_same_as_one),
       T(arrivals_count_in_any_order), T(arrivals_stay_within_their_bound),
+      T(arrivals_grow_at_either_end), T(periods_grow_at_either_end),
       T(arrivals_merge_to_the_same_as_one), T(arrivals_keep_the_narrow_bins_of_a_month),
       T(arrivals_give_up_narrow_bins_past_a_month), T(arrivals_report_has_a_round_width),
       T(arrivals_refuse_a_bin_of_nothing), T(asked_lists_the_most_frequent_first),
