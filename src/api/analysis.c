@@ -513,6 +513,7 @@ static lk_step fetch(struct run *x, size_t max, lk_attempt *batch, size_t *count
         lk_linker_foresee(x->linker, &batch[(*count)++]);
     for (size_t i = 0; i < *count; i++)
         lk_linker_foresee_entries(x->linker, &batch[i]);
+    lk_linker_foresee_forgotten(x->linker, *count);
     return got;
 }
 

@@ -97,10 +97,3 @@ uint64_t lk_hash_keyed(const void *p, size_t len, uint64_t k0, uint64_t k1)
 {
     return siphash13(p, len, k0, k1);
 }
-
-uint64_t lk_hash_mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}

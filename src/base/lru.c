@@ -11,8 +11,7 @@ enum { CAP_FIRST = 1024 };
 
 /* In front of each entry. */
 typedef struct head {
-    uint64_t key;  /* of a free one: the next free one, index + 1 */
-    uint64_t used; /* when, in uses of the table; 0 = free        */
+    uint64_t key; /* of a free one: the next free one, index + 1 */
 } head;
 
 struct lk_lru_slot {
@@ -37,6 +36,11 @@ static size_t stride(const lk_lru *t)
 static head *head_of(const lk_lru *t, uint32_t ref)
 {
     return (head *)(void *)(t->nodes + (size_t)(ref - 1) * stride(t));
+}
+
+static uint64_t *used_of(const lk_lru *t, uint32_t ref)
+{
+    return &t->used[ref - 1];
 }
 
 static void *entry_at(const lk_lru *t, uint32_t ref)
@@ -144,10 +148,9 @@ static void sift(const lk_lru *t, uint32_t *refs, size_t at, size_t count)
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
         const uint32_t moving = refs[at];
 
-        if (child + 1 < count &&
-            head_of(t, refs[child + 1])->used > head_of(t, refs[child])->used)
+        if (child + 1 < count && *used_of(t, refs[child + 1]) > *used_of(t, refs[child]))
             child++;
-        if (head_of(t, refs[child])->used <= head_of(t, moving)->used)
+        if (*used_of(t, refs[child]) <= *used_of(t, moving))
             return;
         refs[at] = refs[child];
         refs[child] = moving;
@@ -178,7 +181,7 @@ static void sort_queue(const lk_lru *t, struct lk_lru_queue *q)
         return;
     }
     for (size_t i = 0; i < q->count; i++) {
-        room[i] = (turn){ head_of(t, q->refs[i])->used, q->refs[i] };
+        room[i] = (turn){ *used_of(t, q->refs[i]), q->refs[i] };
         from = room[i].used < from ? room[i].used : from;
     }
     sorted = sort_turns(room, room + q->count, q->count, from, t->now);
@@ -195,26 +198,28 @@ static void line_up(const lk_lru *t)
     q->as_of = t->now;
     q->at = q->count = 0;
     for (uint32_t ref = 1; ref <= t->fresh; ref++)
-        if (head_of(t, ref)->used != 0)
+        if (*used_of(t, ref) != 0)
             q->refs[q->count++] = ref;
     if (q->count > 1)
         sort_queue(t, q);
 }
 
-/* Passes over what was used or dropped since the queue was made; false when nothing is left of it. */
+/* Was it neither used nor dropped since the queue was made? */
+static bool stands(const lk_lru *t, size_t at)
+{
+    const uint64_t used = *used_of(t, t->queue->refs[at]);
+
+    return used != 0 && used <= t->queue->as_of;
+}
+
+/* Passes over what does not stand there any more; false when nothing is left of the queue. */
 static bool find_first(const lk_lru *t)
 {
-    enum { AHEAD = 8 };
     struct lk_lru_queue *q = t->queue;
 
-    for (; q->at < q->count; q->at++) {
-        const head *h = head_of(t, q->refs[q->at]);
-
-        if (q->at + AHEAD < q->count)
-            __builtin_prefetch(head_of(t, q->refs[q->at + AHEAD]));
-        if (h->used != 0 && h->used <= q->as_of)
+    for (; q->at < q->count; q->at++)
+        if (stands(t, q->at))
             return true;
-    }
     return false;
 }
 
@@ -242,6 +247,16 @@ static bool widen_nodes(lk_lru *t, size_t cap)
     return true;
 }
 
+static bool widen_used(lk_lru *t, size_t cap)
+{
+    uint64_t *wider = realloc(t->used, cap * sizeof(*wider));
+
+    if (!wider)
+        return false;
+    t->used = wider;
+    return true;
+}
+
 static bool widen_queue(lk_lru *t, size_t cap)
 {
     struct lk_lru_queue *wider = realloc(t->queue, sizeof(*wider) + cap * sizeof(wider->refs[0]));
@@ -260,7 +275,7 @@ static void fill_slots(lk_lru *t)
         const head *h = head_of(t, ref);
         const uint32_t tag = tag_of(t, h->key);
 
-        if (h->used != 0)
+        if (*used_of(t, ref) != 0)
             t->slots[slot_of(t, h->key, tag)] = (struct lk_lru_slot){ tag, ref };
     }
 }
@@ -270,7 +285,7 @@ static bool grow(lk_lru *t, size_t cap)
     size_t slot_count = slots_for(cap);
     struct lk_lru_slot *slots;
 
-    if (!widen_nodes(t, cap) || !widen_queue(t, cap))
+    if (!widen_nodes(t, cap) || !widen_used(t, cap) || !widen_queue(t, cap))
         return false;
     slots = calloc(slot_count, sizeof(*slots));
     if (!slots)
@@ -315,6 +330,7 @@ lk_code lk_lru_init(lk_lru *t, size_t entry_size, size_t max, uint64_t seed, lk_
 void lk_lru_release(lk_lru *t)
 {
     free(t->nodes);
+    free(t->used);
     free(t->slots);
     free(t->queue);
     *t = (lk_lru){ 0 };
@@ -326,7 +342,7 @@ void *lk_lru_find(lk_lru *t, uint64_t key)
 
     if (ref == 0)
         return NULL;
-    head_of(t, ref)->used = ++t->now;
+    *used_of(t, ref) = ++t->now;
     return entry_at(t, ref);
 }
 
@@ -340,20 +356,46 @@ void lk_lru_foresee(const lk_lru *t, uint64_t key)
     __builtin_prefetch(&t->slots[home(t, tag_of(t, key))]);
 }
 
-void lk_lru_foresee_entry(const lk_lru *t, uint64_t key)
+static void bring_near(const lk_lru *t, uint32_t ref)
 {
     enum { LINE = 64 };
+    const unsigned char *p = (const unsigned char *)head_of(t, ref);
+
+    for (size_t at = 0; at < stride(t); at += LINE)
+        __builtin_prefetch(p + at, 1);
+    __builtin_prefetch(p + stride(t) - 1, 1);
+}
+
+void lk_lru_foresee_entry(const lk_lru *t, uint64_t key)
+{
     const uint32_t tag = tag_of(t, key);
 
     for (size_t at = home(t, tag); t->slots[at].ref != 0; at = after(t, at))
         if (t->slots[at].tag == tag) {
-            const unsigned char *p = (const unsigned char *)head_of(t, t->slots[at].ref);
-
-            __builtin_prefetch(p, 1);
-            if (t->entry_size > LINE - sizeof(head))
-                __builtin_prefetch(p + LINE, 1);
+            bring_near(t, t->slots[at].ref);
+            __builtin_prefetch(used_of(t, t->slots[at].ref), 1);
             return;
         }
+}
+
+void lk_lru_foresee_oldest(const lk_lru *t, size_t n)
+{
+    const struct lk_lru_queue *q = t->queue;
+    size_t found = 0;
+
+    if (!lk_lru_is_full(t))
+        return;
+    for (size_t at = q->at; at < q->count && found < 2 * n; at++) {
+        const head *h = head_of(t, q->refs[at]);
+
+        if (!stands(t, at))
+            continue;
+        if (found < n)
+            lk_lru_foresee(t, h->key);
+        else
+            bring_near(t, q->refs[at]);
+        found++;
+    }
 }
 
 lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e)
@@ -370,7 +412,8 @@ lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e)
     assert(t->slots[slot].ref == 0);
     ref = take_entry(t);
     t->slots[slot] = (struct lk_lru_slot){ tag, ref };
-    *head_of(t, ref) = (head){ key, ++t->now };
+    head_of(t, ref)->key = key;
+    *used_of(t, ref) = ++t->now;
     t->count++;
     *out = memset(entry_at(t, ref), 0, t->entry_size);
     return LK_OK;
@@ -409,9 +452,10 @@ void lk_lru_drop(lk_lru *t, void *entry)
     head *h = head_of(t, ref);
     const size_t slot = slot_of(t, h->key, tag_of(t, h->key));
 
-    assert(h->used != 0 && t->slots[slot].ref == ref); /* dropped twice? */
+    assert(*used_of(t, ref) != 0 && t->slots[slot].ref == ref); /* dropped twice? */
     empty_slot(t, slot);
-    *h = (head){ t->free_list, 0 };
+    h->key = t->free_list;
+    *used_of(t, ref) = 0;
     t->free_list = ref;
     t->count--;
 }

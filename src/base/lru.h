@@ -21,7 +21,8 @@ struct lk_lru_slot;
 struct lk_lru_queue;
 
 typedef struct lk_lru {
-    unsigned char *nodes;        /* [cap] of a head (key, last use) and the entry */
+    unsigned char *nodes;        /* [cap] of a key and the entry */
+    uint64_t *used;              /* [cap] when, in uses of the table; 0 = free */
     struct lk_lru_slot *slots;   /* open addressing */
     struct lk_lru_queue *queue;  /* entries in order of their last use, as it was at some time */
     size_t entry_size;
@@ -42,6 +43,9 @@ bool lk_lru_is_full(const lk_lru *t);
 /* Before a find, some way ahead: brings the key's slot near; then, some way later, its entry. */
 void lk_lru_foresee(const lk_lru *t, uint64_t key);
 void lk_lru_foresee_entry(const lk_lru *t, uint64_t key);
+
+/* As many entries may have to go soon: brings the slots of the next n near, and n behind them themselves. */
+void lk_lru_foresee_oldest(const lk_lru *t, size_t n);
 
 /* A zeroed entry for a key that is not in the table; the table must not be full. */
 LK_MUST_CHECK lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e);

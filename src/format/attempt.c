@@ -3,6 +3,8 @@
 #include "format/retry_after.h"
 #include "format/value.h"
 
+#include <string.h>
+
 static uint64_t hash_of(lk_slice s)
 {
     return lk_hash(s.p ? s.p : "", s.len);
@@ -34,6 +36,34 @@ static void set_times(const lk_fields *f, lk_attempt *a)
         a->start_ns = f->stamp_ns - f->took_ns;
 }
 
+static void set_ids(const lk_fields *f, const lk_layout *layout, lk_attempt *a)
+{
+    for (size_t i = 0; i < LK_IDS; i++) {
+        a->call_ids |= (uint8_t)(layout->id_is_call[i] << i);
+        a->task_ids |= (uint8_t)(layout->id_is_task[i] << i);
+        if (!f->id[i].p)
+            continue;
+        a->id[i] = layout->id_is_off[i] ? 0 : id_of(f->id[i]);
+        if (!a->attempt_no)
+            (void)lk_value_google_attempt(f->id[i], &a->attempt_no);
+    }
+}
+
+/* There are few methods, and mostly the one of the line before comes again. */
+static uint64_t method_hash(lk_symbols *symbols, lk_slice method)
+{
+    lk_method_seen *seen = &symbols->method;
+
+    if (method.len == 0 || method.len > sizeof(seen->text))
+        return hash_of(method);
+    if (method.len != seen->len || memcmp(method.p, seen->text, method.len) != 0) {
+        seen->hash = hash_of(method);
+        seen->len = method.len;
+        memcpy(seen->text, method.p, method.len);
+    }
+    return seen->hash;
+}
+
 lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols *symbols,
                         lk_attempt *out, lk_err *e)
 {
@@ -45,7 +75,7 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     LK_TRY(lk_intern_seen_id(&symbols->populations, &symbols->lately[0], f->agent, &population,
                              &agent, e));
     LK_TRY(lk_intern_seen_id(&symbols->targets, &symbols->lately[1], target, &number, &what, e));
-    what = hash_of(f->method) ^ lk_hash_mix(what);
+    what = method_hash(symbols, f->method) ^ lk_hash_mix(what);
 
     *out = (lk_attempt){
         .population = population,
@@ -65,15 +95,7 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     out->asked_form = (uint8_t)lk_retry_after_of(f, out->end_ns, &out->retry_after_ns);
     out->caller = lk_hash_mix(hash_of(f->caller) ^ lk_hash_mix(agent));
     out->key = lk_hash_mix(out->caller ^ lk_hash_mix(what));
-    for (size_t i = 0; i < LK_IDS; i++) {
-        out->id[i] = layout->id_is_off[i] ? 0 : id_of(f->id[i]);
-        if (!out->attempt_no && f->id[i].p)
-            (void)lk_value_google_attempt(f->id[i], &out->attempt_no);
-        if (layout->id_is_call[i])
-            out->call_ids |= (uint8_t)(1U << i);
-        if (layout->id_is_task[i])
-            out->task_ids |= (uint8_t)(1U << i);
-    }
+    set_ids(f, layout, out);
     return LK_OK;
 }
 

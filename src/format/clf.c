@@ -1,5 +1,6 @@
 #include "format/clf.h"
 
+#include "base/seek.h"
 #include "format/request.h"
 
 #include <string.h>
@@ -284,7 +285,7 @@ static bool take_status(const char *open, const char *end, lk_clf *out, lk_rejec
     return true;
 }
 
-bool lk_clf_split(lk_slice line, lk_clf *out, lk_reject *why)
+bool lk_clf_split_careful(lk_slice line, lk_clf *out, lk_reject *why)
 {
     const char *end = line.p + line.len, *open, *close;
 
@@ -303,6 +304,78 @@ bool lk_clf_split(lk_slice line, lk_clf *out, lk_reject *why)
     if (*open != '"')
         return reject(why, LK_REJECT_UNRECOGNISED);
     return take_status(open, end, out, why);
+}
+
+/* ---- the plain line ---- */
+
+enum { STAMP_LEN = 26 }; /* 30/Nov/2026:12:00:00 +0000 */
+
+/* host - user [stamp] ", with nothing that may be read in two ways; NULL: look more carefully.  Returns where
+ * the request begins. */
+static const char *take_plain_head(const char *p, const char *end, lk_clf *out)
+{
+    const char *blank = *p == '[' || *p == ' ' ? NULL : lk_seek(p, end, ' '), *open;
+
+    if (!blank || end - blank < STAMP_LEN + 8 || blank[-1] == ',' || blank[1] != '-' || blank[2] != ' ')
+        return NULL;
+    out->caller = between(p, blank);
+    open = blank[3] == '-' && blank[4] == ' ' && blank[5] == '[' ? blank + 5
+                                                                 : lk_seek(blank + 3, end, '[');
+    if (!open || open[-1] != ' ' || end - open < STAMP_LEN + 4 || !opens_stamp(open, end) ||
+        lk_seek(open, open + STAMP_LEN + 2, ']') != open + STAMP_LEN + 1 || open[STAMP_LEN + 2] != ' ' ||
+        open[STAMP_LEN + 3] != '"')
+        return NULL;
+    out->stamp = between(open + 1, open + STAMP_LEN + 1);
+    return open + STAMP_LEN + 4;
+}
+
+/* The quote behind p, where it is certain that it closes the field: a blank or the end follows it. */
+static const char *plain_close(const char *p, const char *end)
+{
+    const char *q = lk_seek(p, end, '"');
+
+    return q && (q + 1 == end || q[1] == ' ') && q[-1] != '\\' ? q : NULL;
+}
+
+/* ddd bytes, between the request and the quote of the referrer, which is returned. */
+static const char *take_plain_status(const char *p, const char *end, lk_clf *out)
+{
+    if (end - p < 4 || !is_digit(p[0]) || !is_digit(p[1]) || !is_digit(p[2]) || p[3] != ' ')
+        return NULL;
+    out->status = status_value(p, 3);
+    p += 4;
+    while (p < end && *p != ' ' && *p != '"')
+        p++;
+    return end - p >= 2 && *p == ' ' && p[-1] != ' ' && p[1] == '"' ? p + 1 : NULL;
+}
+
+/* The fields of a combined line as most lines are: six quotes where they are expected, and none that needs
+ * thought.  False: the line may be one all the same. */
+static bool split_plain(lk_slice line, lk_clf *out)
+{
+    const char *end = line.p + line.len, *p, *q;
+
+    if (line.len == 0 || !(p = take_plain_head(line.p, end, out)) || !(q = plain_close(p, end)))
+        return false;
+    out->request = between(p, q);
+    if (end - q < 2 || !(p = take_plain_status(q + 2, end, out)) || !(q = plain_close(p + 1, end)))
+        return false;
+    if (end - q < 3 || q[2] != '"')
+        return false;
+    p = q + 3;
+    if (!(q = plain_close(p, end)))
+        return false;
+    out->agent = between(p, q);
+    out->tail = between(skip_blank(q + 1, end), end);
+    out->has_agent = true;
+    out->columns_before += 2;
+    return true;
+}
+
+bool lk_clf_split(lk_slice line, lk_clf *out, lk_reject *why)
+{
+    *out = (lk_clf){ .columns_before = 7 };
+    return split_plain(line, out) || lk_clf_split_careful(line, out, why);
 }
 
 void lk_clf_widen_agent(lk_clf *clf)

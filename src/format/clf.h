@@ -31,6 +31,9 @@ typedef struct lk_clf {
 
 bool lk_clf_split(lk_slice line, lk_clf *out, lk_reject *why);
 
+/* The same, slower: without a look at whether the line is as plain as most. */
+bool lk_clf_split_careful(lk_slice line, lk_clf *out, lk_reject *why);
+
 /* For a tail that makes no sense because the agent holds raw quotes: takes the agent to the last
  * quote of the line and the tail from there. */
 void lk_clf_widen_agent(lk_clf *clf);

@@ -10,6 +10,33 @@ double lk_grid_resolution_s(lk_grid grid)
     return grid == LK_GRID_WHOLE ? 1.0 : 0.001;
 }
 
+/* The eighth of an octave that a delay lies in; those below the first are in the first. */
+static size_t eighth_of(double delay_s)
+{
+    enum { MANTISSA = 52, EIGHTH = MANTISSA - 3, BIAS = 1023 };
+    const uint64_t first = (uint64_t)(BIAS + LK_EDGE_OCTAVE_MIN) << 3;
+    uint64_t bits;
+
+    if (delay_s < 1.0 / 1024)
+        return 0;
+    memcpy(&bits, &delay_s, sizeof(bits));
+    return (size_t)((bits >> EIGHTH) - first);
+}
+
+static void fill_hints(lk_edges *e)
+{
+    size_t cell = 0;
+
+    e->hint[0] = 0; /* for delays below it, too */
+    for (size_t i = 1; i < LK_EDGE_HINTS; i++) {
+        double begin = ldexp(1 + (double)(i % 8) / 8, LK_EDGE_OCTAVE_MIN + (int)(i / 8));
+
+        while (cell + 1 < e->count && begin >= e->at[cell + 1])
+            cell++;
+        e->hint[i] = (uint8_t)cell;
+    }
+}
+
 void lk_edges_init(lk_edges *e, lk_grid grid)
 {
     double narrowest = grid == LK_GRID_WHOLE ? 1.0 : 0.002;
@@ -25,25 +52,21 @@ void lk_edges_init(lk_edges *e, lk_grid grid)
         n++;
     }
     e->count = n;
+    fill_hints(e);
 }
 
 int lk_edges_cell(const lk_edges *e, double delay_s)
 {
-    size_t low = 0, high = e->count;
+    size_t cell;
 
     if (delay_s < e->at[0])
         return -1;
     if (delay_s >= e->at[e->count])
         return (int)e->count;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-
-        if (delay_s < e->at[middle])
-            high = middle;
-        else
-            low = middle;
-    }
-    return (int)low;
+    cell = e->hint[eighth_of(delay_s)];
+    while (delay_s >= e->at[cell + 1])
+        cell++;
+    return (int)cell;
 }
 
 static size_t clamp_cell(const lk_edges *e, double delay_s)

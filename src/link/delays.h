@@ -28,9 +28,13 @@ enum { LK_GRIDS = 2 };
 typedef enum lk_anchor { LK_FROM_END = 0, LK_FROM_START = 1 } lk_anchor;
 enum { LK_ANCHORS = 2 };
 
+/* Eighths of octaves from 2^-10 s to 2^12 s, which is past LK_DELAY_MAX_NS. */
+enum { LK_EDGE_OCTAVE_MIN = -10, LK_EDGE_OCTAVES = 22, LK_EDGE_HINTS = 8 * LK_EDGE_OCTAVES };
+
 typedef struct lk_edges {
     double at[LK_CELLS + 1]; /* seconds */
     size_t count;            /* cells in use */
+    uint8_t hint[LK_EDGE_HINTS]; /* cell in which that eighth begins: at most a few below that of a delay in it */
 } lk_edges;
 
 void lk_edges_init(lk_edges *e, lk_grid grid);

@@ -118,13 +118,18 @@ static void merge_strata(lk_groups *g)
 
 size_t lk_groups_stratum(lk_groups *g, int64_t at_ns)
 {
+    if (at_ns >= g->begin_ns && at_ns < g->end_ns)
+        return g->stratum;
     if (g->first_ns == LK_TIME_NONE)
         g->first_ns = at_ns;
     if (at_ns < g->first_ns)
         return 0;
     while ((at_ns - g->first_ns) / g->stratum_ns >= LK_STRATA)
         merge_strata(g);
-    return (size_t)((at_ns - g->first_ns) / g->stratum_ns);
+    g->stratum = (size_t)((at_ns - g->first_ns) / g->stratum_ns);
+    g->begin_ns = g->first_ns + (int64_t)g->stratum * g->stratum_ns;
+    g->end_ns = g->begin_ns + g->stratum_ns;
+    return g->stratum;
 }
 
 lk_code lk_groups_evidence(lk_groups *g, uint16_t group, lk_grid grid, lk_group_evidence **out,

@@ -79,6 +79,8 @@ typedef struct lk_groups {
     size_t of_cap;
     uint64_t folded; /* populations that found no place of their own */
     int64_t first_ns, stratum_ns;
+    int64_t begin_ns, end_ns; /* of the stratum looked up last, most of the time the next one too */
+    size_t stratum;
     lk_edges edges[LK_GRIDS];
 } lk_groups;
 

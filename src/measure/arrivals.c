@@ -72,6 +72,7 @@ static void halve(lk_arrivals *s)
     s->n = n;
     s->first_bin = first;
     s->bin_ns *= 2;
+    s->begin_ns = s->end_ns = 0;
 }
 
 /* The bins, moved into a new array at `front`. */
@@ -150,13 +151,25 @@ static lk_code reach(lk_arrivals *s, int64_t at_ns, size_t *index, lk_err *e)
     return LK_OK;
 }
 
+static lk_code look_up(lk_arrivals *s, int64_t at_ns, size_t *index, lk_err *e)
+{
+    int64_t bin = floor_div(at_ns, s->bin_ns);
+
+    *index = (size_t)(bin - s->first_bin);
+    if (bin < s->first_bin || *index >= s->n)
+        LK_TRY(reach(s, at_ns, index, e));
+    s->at = *index;
+    s->begin_ns = floor_div(at_ns, s->bin_ns) * s->bin_ns;
+    s->end_ns = s->begin_ns + s->bin_ns;
+    return LK_OK;
+}
+
 static lk_code add(lk_arrivals *s, int64_t at_ns, uint32_t all, uint32_t rejected, lk_err *e)
 {
-    int64_t bin = floor_div(at_ns, s->bin_ns) - s->first_bin;
-    size_t i = (size_t)bin;
+    size_t i = s->at;
 
-    if (bin < 0 || i >= s->n)
-        LK_TRY(reach(s, at_ns, &i, e));
+    if (at_ns < s->begin_ns || at_ns >= s->end_ns)
+        LK_TRY(look_up(s, at_ns, &i, e));
     s->all[i] = all > UINT32_MAX - s->all[i] ? UINT32_MAX : s->all[i] + all;
     s->rejected[i] =
         rejected > UINT32_MAX - s->rejected[i] ? UINT32_MAX : s->rejected[i] + rejected;

@@ -25,6 +25,8 @@ typedef struct lk_arrivals {
     size_t n, cap;
     size_t front; /* bins of room before the first */
     uint32_t *all, *rejected;
+    int64_t begin_ns, end_ns; /* of the bin used last: the next attempt is mostly in it */
+    size_t at;                /* its index */
     bool keeps_fine; /* narrow bins, too, once these are halved */
     lk_fine fine;
     bool is_long; /* they were */

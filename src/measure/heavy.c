@@ -21,15 +21,62 @@ static uint64_t mark_of(lk_slice value)
     return (first ^ value.len) + last * 31;
 }
 
-static bool is_kept(const lk_heavy *h, size_t i, lk_slice value)
+/* The bytes of `tags` that are `tag`, 0x80 each, and perhaps one above another that is. */
+static uint64_t alike(uint64_t tags, uint8_t tag)
 {
-    return h->count[i] && h->len[i] == value.len && memcmp(h->text[i], value.p, value.len) == 0;
+    const uint64_t ones = UINT64_C(0x0101010101010101), x = tags ^ ones * tag;
+
+    return (x - ones) & ~x & (ones << 7);
+}
+
+static uint8_t tag_of(uint64_t mark)
+{
+    return (uint8_t)(mark * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+}
+
+static bool is_kept(const lk_heavy *h, size_t i, lk_slice value, uint64_t mark)
+{
+    return h->mark[i] == mark && h->count[i] != h->base && h->len[i] == value.len &&
+           memcmp(h->text[i], value.p, value.len) == 0;
+}
+
+/* Its place; LK_HEAVY_KEPT when it has none. */
+static size_t find(const lk_heavy *h, lk_slice value, uint64_t mark)
+{
+    for (size_t word = 0; word < LK_HEAVY_KEPT / 8; word++)
+        for (uint64_t found = alike(h->tags[word], tag_of(mark)); found; found &= found - 1) {
+            size_t i = 8 * word + (size_t)__builtin_ctzll(found) / 8;
+
+            if (is_kept(h, i, value, mark))
+                return i;
+        }
+    return LK_HEAVY_KEPT;
+}
+
+/* The first empty place; LK_HEAVY_KEPT when there is none. */
+static size_t find_empty(lk_heavy *h)
+{
+    uint64_t least = UINT64_MAX;
+
+    if (h->least > h->base)
+        return LK_HEAVY_KEPT;
+    for (size_t i = 0; i < LK_HEAVY_KEPT; i++) {
+        if (h->count[i] == h->base)
+            return i;
+        least = h->count[i] < least ? h->count[i] : least;
+    }
+    h->least = least;
+    return LK_HEAVY_KEPT;
 }
 
 static void keep(lk_heavy *h, size_t i, lk_slice value, uint64_t mark)
 {
-    h->count[i] = 1;
+    const unsigned shift = 8 * (unsigned)(i % 8);
+
+    h->count[i] = h->base + 1;
     h->mark[i] = mark;
+    h->tags[i / 8] &= ~(UINT64_C(0xff) << shift);
+    h->tags[i / 8] |= (uint64_t)tag_of(mark) << shift;
     h->len[i] = (uint8_t)value.len;
     memcpy(h->text[i], value.p, value.len);
 }
@@ -37,6 +84,7 @@ static void keep(lk_heavy *h, size_t i, lk_slice value, uint64_t mark)
 void lk_heavy_add(lk_heavy *h, lk_slice value)
 {
     uint64_t mark;
+    size_t i;
 
     h->lines++;
     if (!value.len)
@@ -44,18 +92,16 @@ void lk_heavy_add(lk_heavy *h, lk_slice value)
     if (value.len > LK_HEAVY_TEXT)
         value.len = LK_HEAVY_TEXT;
     mark = mark_of(value);
-    for (size_t i = 0; i < LK_HEAVY_KEPT; i++)
-        if (h->mark[i] == mark && is_kept(h, i, value)) {
-            h->count[i]++;
-            return;
-        }
-    for (size_t i = 0; i < LK_HEAVY_KEPT; i++)
-        if (!h->count[i]) {
-            keep(h, i, value, mark);
-            return;
-        }
-    for (size_t i = 0; i < LK_HEAVY_KEPT; i++)
-        h->count[i]--;
+    i = find(h, value, mark);
+    if (i < LK_HEAVY_KEPT) {
+        h->count[i]++;
+        return;
+    }
+    i = find_empty(h);
+    if (i < LK_HEAVY_KEPT)
+        keep(h, i, value, mark);
+    else
+        h->base++;
 }
 
 lk_slice lk_heavy_top(const lk_heavy *h, uint64_t *at_least)
@@ -65,6 +111,6 @@ lk_slice lk_heavy_top(const lk_heavy *h, uint64_t *at_least)
     for (size_t i = 1; i < LK_HEAVY_KEPT; i++)
         if (h->count[i] > h->count[best])
             best = i;
-    *at_least = h->count[best];
-    return h->count[best] ? (lk_slice){ h->text[best], h->len[best] } : LK_SLICE_NONE;
+    *at_least = h->count[best] - h->base;
+    return *at_least ? (lk_slice){ h->text[best], h->len[best] } : LK_SLICE_NONE;
 }

@@ -85,6 +85,7 @@ static void halve(lk_workload *w)
     w->first_page = first;
     w->reach = (size_t)(last - first + 1);
     w->bin_ns *= 2;
+    w->begin_ns = w->end_ns = 0;
 }
 
 /* Room so that the page is inside, which it is not yet. */
@@ -127,14 +128,27 @@ static void reach(lk_workload *w, int64_t at_ns)
     w->reach = (size_t)(last - first + 1);
 }
 
-static lk_code find(lk_workload *w, size_t crowd, int64_t at_ns, lk_workload_bin **out, lk_err *e)
+/* Makes the bin of the instant the one used last. */
+static void look_up(lk_workload *w, int64_t at_ns)
 {
-    lk_workload_bin **page;
     int64_t number = page_of(w, at_ns), bin;
 
     if (!w->reach || number < w->first_page || number >= w->first_page + (int64_t)w->reach)
         reach(w, at_ns);
-    page = &w->crowds[crowd].pages[page_of(w, at_ns) - w->first_page];
+    bin = floor_div(at_ns, w->bin_ns);
+    w->page_at = (size_t)(floor_div(bin, LK_WORKLOAD_PAGE) - w->first_page);
+    w->at = (size_t)(bin - floor_div(bin, LK_WORKLOAD_PAGE) * LK_WORKLOAD_PAGE);
+    w->begin_ns = bin * w->bin_ns;
+    w->end_ns = w->begin_ns + w->bin_ns;
+}
+
+static lk_code find(lk_workload *w, size_t crowd, int64_t at_ns, lk_workload_bin **out, lk_err *e)
+{
+    lk_workload_bin **page;
+
+    if (at_ns < w->begin_ns || at_ns >= w->end_ns)
+        look_up(w, at_ns);
+    page = &w->crowds[crowd].pages[w->page_at];
     if (!*page && w->pages >= LK_WORKLOAD_PAGES) {
         halve(w);
         return find(w, crowd, at_ns, out, e);
@@ -146,8 +160,7 @@ static lk_code find(lk_workload *w, size_t crowd, int64_t at_ns, lk_workload_bin
         w->pages++;
         w->crowds[crowd].is_seen = true;
     }
-    bin = floor_div(at_ns, w->bin_ns);
-    *out = &(*page)[bin - floor_div(bin, LK_WORKLOAD_PAGE) * LK_WORKLOAD_PAGE];
+    *out = &(*page)[w->at];
     return LK_OK;
 }
 

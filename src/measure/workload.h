@@ -36,6 +36,8 @@ typedef struct lk_workload {
     int64_t bin_ns, first_page; /* page number since the epoch of pages[0] */
     size_t reach, pages;        /* pages in use: of the longest crowd, of all */
     bool failed;                /* memory ran out where nobody was told */
+    int64_t begin_ns, end_ns;   /* of the bin used last: the next attempt is mostly in it */
+    size_t page_at, at;         /* its page, and its place there */
     lk_workload_crowd *crowds;  /* [LK_WORKLOAD_CROWDS] */
 } lk_workload;
 

@@ -80,11 +80,19 @@ typedef enum lk_obeyed { LK_OBEYED_EARLY, LK_OBEYED_EXACTLY, LK_OBEYED_LATER } l
 
 lk_obeyed lk_attempt_obeyed(int64_t pause_ns, int64_t asked_ns, bool fine_stamps);
 
+/* The method hashed last. */
+typedef struct lk_method_seen {
+    uint64_t hash;
+    size_t len; /* 0 = none */
+    char text[8];
+} lk_method_seen;
+
 /* The strings behind an attempt's numbers. */
 typedef struct lk_symbols {
     lk_intern populations; /* user agents */
     lk_intern targets;
     lk_intern_lately *lately; /* [2]: of populations, of targets */
+    lk_method_seen method;
 } lk_symbols;
 
 LK_MUST_CHECK lk_code lk_symbols_init(lk_symbols *s, uint64_t seed, lk_err *e);

@@ -2,7 +2,11 @@
 #include "format/layout.h"
 #include "unit.h"
 
+#include "base/random.h"
 #include "base/time.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #define NOON INT64_C(1752580800) /* 15 Jul 2025 12:00:00 UTC */
 
@@ -280,7 +284,90 @@ TEST(clf_reads_virtual_hosts)
     }
 }
 
-TESTS(T(clf_reads_virtual_hosts), T(clf_reads_requests), T(clf_reads_stamps_with_their_zone),
+/* ---- the plain line's way and the careful one ---- */
+
+static bool same_text(lk_slice a, lk_slice b)
+{
+    return a.p == b.p && a.len == b.len;
+}
+
+static bool same_fields(const lk_clf *a, const lk_clf *b)
+{
+    return same_text(a->caller, b->caller) && same_text(a->host, b->host) &&
+           same_text(a->stamp, b->stamp) && same_text(a->request, b->request) &&
+           same_text(a->agent, b->agent) && same_text(a->tail, b->tail) &&
+           a->status == b->status && a->has_agent == b->has_agent &&
+           a->columns_before == b->columns_before;
+}
+
+static void compare_ways(lk_slice line)
+{
+    lk_clf quick, careful;
+    lk_reject why[2] = { LK_REJECT_NONE, LK_REJECT_NONE };
+    bool got = lk_clf_split(line, &quick, &why[0]);
+
+    check(got == lk_clf_split_careful(line, &careful, &why[1]) && why[0] == why[1] &&
+              (!got || same_fields(&quick, &careful)),
+          "%.*s", (int)line.len, line.p);
+}
+
+/* One byte that means something put anywhere, or cut out, some times over. */
+static void compare_damaged(lk_slice line, lk_random *random)
+{
+    static const char MARKS[] = "\"\\ []-,/:1a\t";
+    char room[4096];
+
+    for (int round = 0; round < 40 && line.len > 0 && line.len + 8 < sizeof(room); round++) {
+        size_t len = line.len;
+
+        memcpy(room, line.p, len);
+        for (int i = 0; i <= round % 3; i++) {
+            size_t at = (size_t)(lk_random_u64(random) % len);
+            bool adds = lk_random_u64(random) % 3 == 0, cuts = !adds && lk_random_u64(random) % 3 == 0;
+
+            if (adds || cuts)
+                memmove(room + at + adds, room + at + cuts, len - at - cuts);
+            len = len + adds - cuts;
+            if (!cuts)
+                room[at] = MARKS[lk_random_u64(random) % (sizeof(MARKS) - 1)];
+        }
+        compare_ways((lk_slice){ room, len });
+    }
+}
+
+TEST(clf_plain_and_careful_ways_agree)
+{
+    static const char *const FILES[] = { "apache-combined.log", "apache-common.log", "nginx-combined.log",
+                                         "ext-apache.log", "ext-ingress.log", "ext-invocation.log",
+                                         "ext-shop.log", "lighttpd.log", "varnishncsa.log",
+                                         "traefik-clf.log", "squid-combined.log", "haproxy.log" };
+    char path[128], line[4096];
+    lk_random random;
+    size_t lines = 0;
+
+    lk_random_init(&random, 3);
+    for (size_t i = 0; i < sizeof(REQUESTS) / sizeof(REQUESTS[0]); i++) {
+        compare_ways(lk_slice_from(REQUESTS[i].line));
+        compare_damaged(lk_slice_from(REQUESTS[i].line), &random);
+    }
+    for (size_t i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++) {
+        FILE *f;
+
+        (void)snprintf(path, sizeof(path), "testdata/format/%s", FILES[i]);
+        f = fopen(path, "r");
+        assert_non_null(f);
+        for (size_t n = 0; n < 200 && fgets(line, sizeof(line), f); n++, lines++) {
+            lk_slice text = { line, strcspn(line, "\n") };
+
+            compare_ways(text);
+            compare_damaged(text, &random);
+        }
+        (void)fclose(f);
+    }
+    check(lines > 400, "%zu lines", lines);
+}
+
+TESTS(T(clf_plain_and_careful_ways_agree), T(clf_reads_virtual_hosts), T(clf_reads_requests), T(clf_reads_stamps_with_their_zone),
       T(clf_says_why_a_line_is_no_request), T(clf_cache_changes_nothing),
       T(clf_survives_every_cut_of_a_line), T(clf_takes_long_lines_in_one_pass),
       T(clf_counts_the_columns_before_the_tail))
