@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TASKS_MOST = 1500, REQUESTS_MOST = 60000 };
+enum { TASKS_MOST = 1500, REQUESTS_MOST = 150000 };
 
 /* What is changed for an advice. */
 typedef void change_for(const lk_whatif *x, const lk_report_advice *a, lk_change *c);

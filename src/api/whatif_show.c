@@ -40,7 +40,7 @@ static const struct row {
     { "call_success_p99_s",     "                         p99",   LK_REPLAY_CALL_P99, SPAN },
     { "task_success_mean_s",    "  ... a task, queue too: mean",  LK_REPLAY_TASK_MEAN, SPAN },
     { "task_success_p99_s",     "                         p99",   LK_REPLAY_TASK_P99, SPAN },
-    { "bystander_requests",     "requests of the others",         LK_REPLAY_BYSTANDER_REQUESTS, COUNT },
+    { "bystander_requests",     "requests of the others*",        LK_REPLAY_BYSTANDER_REQUESTS, COUNT },
     { "bystanders_rejected_share", "  of these rejected",         LK_REPLAY_BYSTANDERS, SHARE },
 };
 /* clang-format on */
@@ -217,6 +217,18 @@ static void say_row_head(lk_page *p, const lk_whatif *x, const lk_replay_row *ro
                  lk_word_counted(row->crowd->tasks, row->requeue_s >= 0 ? "task" : "call").text);
 }
 
+static void say_request_rate(lk_page *p, const lk_report_request_rate *r)
+{
+    if (isnan(r->per_s))
+        return;
+    lk_page_para(p, 2, "everybody's requests");
+    lk_page_item(p, 4, "draw on", 21,
+                 "%s requests/s from a bucket of %s, refused ones too (%s of one each); while it owes, up to "
+                 "%s, nobody is served",
+                 lk_word_real(r->per_s).text, lk_word_real(round(r->bucket)).text,
+                 lk_word_real(r->refused_cost).text, lk_word_real(round(r->debt)).text);
+}
+
 static void say_head(lk_page *p, const lk_whatif *x)
 {
     const lk_report_workload *load = &x->report->workload;
@@ -230,6 +242,7 @@ static void say_head(lk_page *p, const lk_whatif *x)
     for (size_t i = 0; i < x->replay.count; i++)
         if (x->replay.rows[i].is_changed)
             say_row_head(p, x, &x->replay.rows[i]);
+    say_request_rate(p, &load->request_rate);
     lk_page_heading(
         p, "Before and after",
         lk_page_print(p, "%s UTC, %u runs", lk_word_range(load->start_ns,
@@ -255,6 +268,25 @@ static void say_doubt(lk_page *p, const lk_whatif *x)
                   p->sign->warning, d.what,
                   d.is_share ? lk_word_share(d.simulated).text : lk_word_count(llround(d.simulated)).text,
                   d.is_share ? lk_word_share(d.observed).text : lk_word_count(llround(d.observed)).text);
+}
+
+/* Who the others are, and why a change reaches them or does not. */
+static void say_others(lk_page *p, const lk_report *r)
+{
+    const lk_report_workload *w = &r->workload;
+    const char *since = isnan(w->waves_from_s)
+                            ? ""
+                            : lk_page_print(p, ", from %s on, when the waves had been set off",
+                                            lk_word_time(w->start_ns + (int64_t)(w->waves_from_s * 1e9)).text);
+    bool is_shared = !isnan(w->request_rate.per_s);
+
+    for (size_t i = 0; i < w->count; i++)
+        is_shared |= w->crowds[i].pool >= 0;
+    lk_page_blank(p);
+    lk_page_para(p, 2, "* Requests of the callers that change nothing%s. %s", since,
+                 is_shared ? "They draw on what the others leave them."
+                           : "Nothing in the log shows that they share an allowance with those who change: "
+                             "their refusals stay as they were.");
 }
 
 static void say_losses(lk_page *p, const lk_whatif *x)
@@ -285,6 +317,8 @@ lk_code lk_whatif_text(const lk_whatif *x, const lk_style *style, lk_buf *out, l
     lk_page_row(&page, "  %-*s%s%s%s", LABEL - 2, "", head[0], head[1], head[2]);
     for (size_t i = 0; i < ROW_COUNT; i++)
         say_row(&page, x, &ROWS[i]);
+    if (x->before[LK_REPLAY_BYSTANDER_REQUESTS].mean > 0)
+        say_others(&page, x->report);
     say_doubt(&page, x);
     say_losses(&page, x);
     lk_arena_release(&arena);

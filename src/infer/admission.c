@@ -82,29 +82,99 @@ static double likelihood(const lk_asked_served *a, const double *served)
     return best;
 }
 
+double lk_admission_penalty(const lk_asked_served *a)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < a->n; i++)
+        used += a->asked[i] > 0;
+    return 0.5 * log(fmax(2, (double)used));
+}
+
 /* ---- a share ---- */
 
-/* The served share around each bin: over blocks wide enough to have one. */
-static size_t block_shares(const lk_asked_served *a, double *refused)
+/* Bins [from, to) of one served share. */
+typedef struct block {
+    size_t from, to;
+    double asked, served;
+} block;
+
+/* Blocks wide enough to have a share. */
+static size_t cut_blocks(const lk_asked_served *a, block *blocks)
 {
-    size_t blocks = 0, from = 0;
-    double asked = 0, served = 0;
+    size_t count = 0;
+    block b = { 0 };
 
     for (size_t i = 0; i < a->n; i++) {
-        bool is_whole, is_last = i + 1 == a->n;
-
-        asked += a->asked[i];
-        served += a->served[i];
-        is_whole = (double)(i + 1 - from) * a->bin_s >= BLOCK_S && asked >= BLOCK_ASKED;
-        if (!is_whole && !is_last)
+        b.asked += a->asked[i];
+        b.served += a->served[i];
+        b.to = i + 1;
+        if (!((double)(b.to - b.from) * a->bin_s >= BLOCK_S && b.asked >= BLOCK_ASKED) && b.to < a->n)
             continue;
-        for (size_t k = from; k <= i; k++)
-            refused[k] = asked > 0 ? 1 - served / asked : 0;
-        blocks += asked > 0;
-        from = i + 1;
-        asked = served = 0;
+        blocks[count++] = b;
+        b = (block){ b.to, b.to, 0, 0 };
     }
-    return blocks;
+    return count;
+}
+
+static double x_ln(double x, double of)
+{
+    return x > 0 ? x * log(x / of) : 0;
+}
+
+double lk_share_likelihood(double asked, double served)
+{
+    return x_ln(served, asked) + x_ln(asked - served, asked);
+}
+
+static double loss(const block *a, const block *b)
+{
+    return lk_share_likelihood(a->asked, a->served) + lk_share_likelihood(b->asked, b->served) -
+           lk_share_likelihood(a->asked + b->asked, a->served + b->served);
+}
+
+/* Neighbours that one share explains as well become one, the most alike first. */
+static size_t merge_blocks(block *blocks, size_t count, double penalty)
+{
+    while (count > 1) {
+        size_t at = 0;
+        double least = (double)INFINITY;
+
+        for (size_t i = 0; i + 1 < count; i++) {
+            double d = loss(&blocks[i], &blocks[i + 1]);
+
+            if (d < least) {
+                least = d;
+                at = i;
+            }
+        }
+        if (least > penalty)
+            break;
+        blocks[at].to = blocks[at + 1].to;
+        blocks[at].asked += blocks[at + 1].asked;
+        blocks[at].served += blocks[at + 1].served;
+        memmove(&blocks[at + 1], &blocks[at + 2], (count - at - 2) * sizeof(*blocks));
+        count--;
+    }
+    return count;
+}
+
+lk_code lk_admission_shares(const lk_asked_served *a, lk_arena *scratch, lk_shares *out,
+                            double *refused, lk_err *e)
+{
+    block *blocks = LK_NEW(scratch, block, a->n + 1);
+
+    if (!blocks)
+        return lk_fail(e, LK_EOOM, "no memory to replay the arrivals");
+    *out = (lk_shares){ merge_blocks(blocks, cut_blocks(a, blocks), lk_admission_penalty(a)), 0 };
+    for (size_t b = 0; b < out->count; b++) {
+        const block *own = &blocks[b];
+
+        out->ln_likelihood += lk_share_likelihood(own->asked, own->served);
+        for (size_t i = own->from; i < own->to; i++)
+            refused[i] = own->asked > 0 ? 1 - own->served / own->asked : 0;
+    }
+    return LK_OK;
 }
 
 static double share_likelihood(const lk_asked_served *a, const double *refused)
@@ -112,7 +182,7 @@ static double share_likelihood(const lk_asked_served *a, const double *refused)
     double sum = 0;
 
     for (size_t i = 0; i < a->n; i++) {
-        double served = a->asked[i] * (1 - refused[i]), v = 0.5 + served * refused[i];
+        double served = a->asked[i] * (1 - refused[i]), v = 1 + served * refused[i];
         double d = served - a->served[i];
 
         if (a->asked[i] > 0)
@@ -231,23 +301,15 @@ static lk_code fit_allowances(const lk_asked_served *a, double penalty, lk_arena
     return LK_OK;
 }
 
-static double penalty_of(const lk_asked_served *a)
-{
-    size_t used = 0;
-
-    for (size_t i = 0; i < a->n; i++)
-        used += a->asked[i] > 0;
-    return 0.5 * log(fmax(2, (double)used));
-}
-
 lk_code lk_admission_fit(const lk_asked_served *a, lk_arena *scratch, lk_admission *out,
                          double *share, lk_err *e)
 {
-    double penalty = penalty_of(a);
-    size_t blocks = block_shares(a, share);
+    double penalty = lk_admission_penalty(a);
+    lk_shares shares;
 
+    LK_TRY(lk_admission_shares(a, scratch, &shares, share, e));
     *out = (lk_admission){ LK_ADMISSION_SHARE, (double)NAN, (double)NAN,
-                           share_likelihood(a, share) - penalty * (double)blocks };
+                           share_likelihood(a, share) - penalty * (double)shares.count };
     return fit_allowances(a, penalty, scratch, out, e);
 }
 
@@ -281,12 +343,12 @@ lk_code lk_admission_fit_shared(const lk_asked_served *each, size_t count, lk_ar
             given[k] += each[i].served[k];
         }
     *out = (lk_admission){ LK_ADMISSION_OPEN, (double)NAN, (double)NAN, -(double)INFINITY };
-    LK_TRY(fit_allowances(&all, penalty_of(&all), scratch, out, e));
+    LK_TRY(fit_allowances(&all, lk_admission_penalty(&all), scratch, out, e));
     if (out->kind == LK_ADMISSION_OPEN)
         return LK_OK;
     (out->kind == LK_ADMISSION_BUCKET ? through_bucket : through_window)(&all, out->per_s,
                                                                         out->bucket, served);
     out->ln_likelihood = shared_likelihood(each, count, asked, served, own) -
-                         3 * penalty_of(&all);
+                         3 * lk_admission_penalty(&all);
     return LK_OK;
 }

@@ -38,6 +38,22 @@ typedef struct lk_asked_served {
     const double *asked, *served; /* [n] */
 } lk_asked_served;
 
+/* A log-likelihood is worth so much less for each parameter more: half the logarithm of the bins in use. */
+double lk_admission_penalty(const lk_asked_served *a);
+
+/* Refused shares that are constant over stretches, no more of them than the requests' fates bear out. */
+typedef struct lk_shares {
+    size_t count;
+    double ln_likelihood; /* of each request's fate; no penalty taken off */
+} lk_shares;
+
+/* The log-likelihood of so many requests' fates at the share that they have. */
+double lk_share_likelihood(double asked, double served);
+
+/* refused[n]. */
+LK_MUST_CHECK lk_code lk_admission_shares(const lk_asked_served *a, lk_arena *scratch, lk_shares *out,
+                                          double *refused, lk_err *e);
+
 /* The best of them.  share[n] is filled with the refused share around each bin, whatever is best. */
 LK_MUST_CHECK lk_code lk_admission_fit(const lk_asked_served *a, lk_arena *scratch,
                                        lk_admission *out, double *share, lk_err *e);

@@ -131,8 +131,8 @@ static bool is_full(const struct work *x, const sums *block, double width_s)
            block->seconds >= width_s - x->period_s - 1e-6;
 }
 
-/* Rates of what was admitted, of the blocks that were full. */
-static size_t rates_of(const struct work *x, double *rate)
+/* The blocks that were full: rates of what was admitted, and what was asked for in each. */
+static size_t rates_of(const struct work *x, double *rate, sums *full)
 {
     double width_s = block_width(x);
     int64_t from = first_block(x), width_ns = (int64_t)(width_s * 1e9);
@@ -150,6 +150,7 @@ static size_t rates_of(const struct work *x, double *rate)
                 add(x, &block, &ev->periods[next]);
         if (!is_full(x, &block, width_s))
             continue;
+        full[n] = block;
         rate[n++] = block.admitted / block.seconds;
     }
     return n;
@@ -189,10 +190,41 @@ static bool is_shared(const struct work *x)
     return spared <= 0.25 * all;
 }
 
+/* Normal, of deviations in units of their least variances, whose logarithms are given in sum. */
+static double normal_likelihood(double squares, double logs, size_t n)
+{
+    double spread = fmax(1, squares / (double)n);
+
+    return -0.5 * (logs + (double)n * log(spread) + squares / spread);
+}
+
+/* A limit admits so many, whatever is asked for; who refuses a share, as a failing server does, admits more
+ * of more. */
+static bool is_limit(const sums *full, size_t n)
+{
+    double admitted = 0, attempts = 0, share, around = 0, around_share = 0, logs = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        admitted += full[i].admitted;
+        attempts += full[i].attempts;
+    }
+    share = admitted / attempts;
+    for (size_t i = 0; i < n; i++) {
+        double d = full[i].admitted - admitted / (double)n, of = full[i].admitted - share * full[i].attempts;
+        double v = fmax(1, share * (1 - share) * full[i].attempts);
+
+        around += d * d;
+        around_share += of * of / v;
+        logs += log(v);
+    }
+    return normal_likelihood(around, 0, n) > normal_likelihood(around_share, logs, n);
+}
+
 /* Where what was admitted was steady. */
 static lk_code infer_allowance(struct work *x, const lk_limiter *limiter, lk_err *e)
 {
     double *rate = LK_NEW(x->scratch, double, x->ev->period_count + 1);
+    sums *full = LK_NEW(x->scratch, sums, x->ev->period_count + 1);
     lk_report_capacity *c = &x->r->capacity;
     size_t n;
 
@@ -202,10 +234,10 @@ static lk_code infer_allowance(struct work *x, const lk_limiter *limiter, lk_err
         set_allowance(c, limiter->rate_per_s, limiter->rate_low, limiter->rate_high, "inferred");
         return LK_OK;
     }
-    if (!rate)
+    if (!rate || !full)
         return lk_fail(e, LK_EOOM, "no memory for an allowance");
-    n = x->slot >= 0 || is_shared(x) ? rates_of(x, rate) : 0;
-    if (n >= (x->clock ? WAVES_MIN : BLOCKS_MIN)) {
+    n = x->slot >= 0 || is_shared(x) ? rates_of(x, rate, full) : 0;
+    if (n >= (x->clock ? WAVES_MIN : BLOCKS_MIN) && is_limit(full, n)) {
         qsort(rate, n, sizeof(*rate), ascending);
         if (rate[n / 2] > 0 && rate[3 * n / 4] - rate[n / 4] <= STEADY * rate[n / 2])
             set_allowance(c, rate[n / 2], rate[n / 4], rate[3 * n / 4], "inferred");
@@ -269,7 +301,8 @@ static void judge_overload(const struct work *x, struct demand *d)
         r->overload = c->demand_per_s > c->allowance_per_s ? LK_YES : LK_NO;
     else if (over > 0.5 && c->demand_per_s > margin * c->allowance_per_s)
         r->overload = LK_YES;
-    else if (over < 0.3 || c->demand_per_s < 0.9 * c->allowance_per_s)
+    else if (c->demand_per_s < 0.9 * c->allowance_per_s ||
+             (over < 0.3 && c->demand_per_s <= margin * c->allowance_per_s))
         r->overload = LK_NO;
 }
 

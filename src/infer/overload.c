@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double BLOCK_S = 30;
+static const double BLOCK_S = 10, BLOCK_MOST_S = 30, COUNTED = 20; /* requests that it could count */
 static const double SUSTAINED = 0.6; /* share of the blocks */
 static const double MARGIN = 1.08;   /* the allowance is known no better */
 enum { BLOCKS_MIN = 5 };
@@ -17,7 +17,8 @@ typedef struct pressure {
 static pressure press(const lk_report_workload *w, const lk_report_crowd *c)
 {
     size_t from = (size_t)(c->first_failure_s / w->bin_s), to = (size_t)(c->last_failure_s / w->bin_s);
-    size_t width = (size_t)fmax(1, ceil(BLOCK_S / w->bin_s));
+    double block_s = fmin(BLOCK_MOST_S, fmax(BLOCK_S, COUNTED / c->allowance_per_s));
+    size_t width = (size_t)fmax(1, ceil(block_s / w->bin_s));
     pressure p = { 0 };
 
     for (size_t i = from; i + width <= to && i + width <= w->n; i += width) {
@@ -79,15 +80,19 @@ bool lk_overload_of(const lk_report *r, lk_overload *out)
 /* Somebody was refused for long, and not because of more new work than was admitted. */
 static bool is_refuted(const lk_report *r)
 {
+    bool in_waves = lk_report_leading_retry_clock(r) != NULL; /* bursts are comebacks then */
     size_t seen = 0;
 
     for (size_t i = 0; i < r->workload.count; i++) {
         const lk_report_crowd *c = &r->workload.crowds[i];
 
-        if (has_allowance(c))
-            seen += press(&r->workload, c).blocks >= BLOCKS_MIN;
-        else if (c->pool >= 0)
+        pressure p = has_allowance(c) ? press(&r->workload, c) : (pressure){ 0 };
+
+        if (c->pool >= 0)
             return false;
+        if (!in_waves && p.above >= BLOCKS_MIN && p.tasks > MARGIN * c->allowance_per_s * p.seconds)
+            return false; /* in bursts, but more than is admitted in sum */
+        seen += p.blocks >= BLOCKS_MIN;
     }
     return seen > 0;
 }

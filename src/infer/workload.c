@@ -1,6 +1,7 @@
 #include "infer/workload.h"
 
 #include "infer/admission.h"
+#include "infer/request_rate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -153,21 +154,26 @@ typedef struct fitting {
     size_t count;
     lk_asked_served asked[LK_WORKLOAD_GROUPS];
     lk_admission found[LK_WORKLOAD_GROUPS];
+    const double *shares[LK_CROWDS_SHOWN]; /* [n] refused, of each row; NULL = hardly anything was */
     size_t fitted[LK_WORKLOAD_GROUPS]; /* rows */
     size_t fitted_count;
 } fitting;
 
-static lk_code ask(const fitting *f, const lk_workload_evidence_of *c, lk_asked_served *out,
-                   lk_err *e)
+/* What each of the rows asked for and got, in sum. */
+static lk_code ask(const fitting *f, const size_t *rows, size_t count, lk_asked_served *out, lk_err *e)
 {
     size_t n = (f->w->n + f->merged - 1) / f->merged;
     double *asked = LK_NEW(f->scratch, double, n), *served = LK_NEW(f->scratch, double, n);
 
     if (!asked || !served)
         return lk_fail(e, LK_EOOM, "no memory for the workload");
-    for (size_t i = 0; i < f->w->n; i++) {
-        asked[i / f->merged] += c->bins[i].attempts;
-        served[i / f->merged] += (double)c->bins[i].attempts - c->bins[i].failed;
+    for (size_t k = 0; k < count; k++) {
+        const lk_workload_bin *bins = f->from[rows[k]]->bins;
+
+        for (size_t i = 0; i < f->w->n; i++) {
+            asked[i / f->merged] += bins[i].attempts;
+            served[i / f->merged] += (double)bins[i].attempts - bins[i].failed;
+        }
     }
     *out = (lk_asked_served){ n, (double)f->merged * (double)f->w->bin_ns / 1e9,
                               (double)(f->w->start_ns % (60 * LK_NS_PER_S)) / 1e9, asked, served };
@@ -208,9 +214,9 @@ static lk_code fit_row(fitting *f, size_t i, lk_err *e)
     coarse = LK_NEW(f->scratch, double, f->w->n);
     if (!share || !coarse)
         return lk_fail(e, LK_EOOM, "no memory for the workload");
-    LK_TRY(ask(f, f->from[i], &f->asked[k], e));
+    LK_TRY(ask(f, &i, 1, &f->asked[k], e));
     LK_TRY(lk_admission_fit(&f->asked[k], f->scratch, &f->found[k], coarse, e));
-    row->refused_share = share;
+    row->refused_share = f->shares[i] = share;
     for (size_t b = 0; b < f->w->n; b++) /* three digits are what there is */
         share[b] = fmin(1, fmax(0, round(1000 * coarse[b / f->merged]) / 1000));
     settle(row, &f->found[k]);
@@ -236,6 +242,126 @@ static lk_code fit_together(fitting *f, lk_err *e)
         settle(&f->rows[f->fitted[k]], &shared);
     }
     return LK_OK;
+}
+
+/* ---- a rate that everybody draws on ---- */
+
+static const lk_report_clock *clock_of(const lk_report *r, const char *population)
+{
+    for (size_t i = 0; i < r->clock_count; i++) {
+        const lk_report_clock *c = &r->clocks[i];
+
+        if (strcmp(c->kind, "retry") == 0 && c->population && population &&
+            strcmp(c->population, population) == 0)
+            return c;
+    }
+    return NULL;
+}
+
+/* Where what set the waves off is over; NAN: nobody comes back in waves. */
+static double waves_from_s(const fitting *f, const lk_report *r)
+{
+    double from_s = (double)NAN;
+
+    for (size_t i = 0; i < f->count; i++) {
+        const lk_report_clock *c = clock_of(r, f->rows[i].population);
+        double at_s = f->rows[i].first_failure_s;
+
+        if (!c || isnan(at_s))
+            continue;
+        if (c->cause_end_ns != LK_TIME_NONE)
+            at_s = fmax(at_s, (double)(c->cause_end_ns - f->w->start_ns) / 1e9);
+        from_s = fmin(from_s, at_s);
+    }
+    return from_s;
+}
+
+/* Of callers that do not come back in waves, what the waves took explains the refusals from then on; what
+ * refused them before has its share. */
+static lk_code explain_others(fitting *f, const lk_report *r, double from_s, const lk_request_rate *rate,
+                              lk_report_request_rate *out, lk_err *e)
+{
+    size_t from = (size_t)ceil(from_s * 1e9 / (double)f->w->bin_ns);
+
+    *out = (lk_report_request_rate){ rate->per_s, rate->depth, rate->refused_cost, rate->debt };
+    for (size_t i = 0; i < f->count; i++) {
+        lk_report_crowd *row = &f->rows[i];
+        double *share;
+
+        if (clock_of(r, row->population) || row->failed < REFUSED_MIN)
+            continue;
+        share = LK_NEW(f->arena, double, f->w->n);
+        if (!share)
+            return lk_fail(e, LK_EOOM, "no memory for the workload");
+        for (size_t b = 0; b < from && b < f->w->n; b++)
+            share[b] = f->shares[i] ? f->shares[i][b] : 0;
+        row->admission = "request-rate";
+        row->allowance_per_s = row->bucket = (double)NAN;
+        row->pool = LK_COUNT_NONE;
+        row->refused_share = share;
+    }
+    return LK_OK;
+}
+
+/* Of callers that come back in waves, what the rate lets through is what their own allowance is asked for. */
+static lk_code fit_behind(fitting *f, size_t i, const double *refused, lk_err *e)
+{
+    lk_asked_served a;
+    double *asked, *share = LK_NEW(f->scratch, double, f->w->n);
+    lk_admission found;
+
+    LK_TRY(ask(f, &i, 1, &a, e));
+    asked = LK_NEW(f->scratch, double, a.n);
+    if (!share || !asked)
+        return lk_fail(e, LK_EOOM, "no memory for the workload");
+    for (size_t b = 0; b < a.n; b++)
+        asked[b] = fmax(a.served[b], a.asked[b] * (1 - refused[b]));
+    a.asked = asked;
+    LK_TRY(lk_admission_fit(&a, f->scratch, &found, share, e));
+    if (found.kind != LK_ADMISSION_SHARE)
+        settle(&f->rows[i], &found);
+    return LK_OK;
+}
+
+static lk_code fit_request_rate(fitting *f, const lk_report *r, double from_s, lk_report_request_rate *out,
+                                lk_err *e)
+{
+    size_t in_waves[LK_CROWDS_SHOWN], others[LK_CROWDS_SHOWN], wave_count = 0, other_count = 0;
+    double *refused = LK_NEW(f->scratch, double, f->w->n + 1);
+    lk_asked_served waves, rest;
+    lk_request_rate rate;
+    int64_t failed = 0;
+    bool found;
+
+    if (!refused)
+        return lk_fail(e, LK_EOOM, "no memory for the workload");
+    for (size_t i = 0; i < f->count; i++)
+        if (clock_of(r, f->rows[i].population)) {
+            in_waves[wave_count++] = i;
+        } else {
+            others[other_count++] = i;
+            failed += f->rows[i].later_failed;
+        }
+    if (isnan(from_s) || failed < REFUSED_MIN)
+        return LK_OK;
+    LK_TRY(ask(f, in_waves, wave_count, &waves, e));
+    LK_TRY(ask(f, others, other_count, &rest, e));
+    LK_TRY(lk_request_rate_fit(&waves, &rest, (size_t)ceil(from_s / waves.bin_s), f->scratch, &found, &rate,
+                               refused, e));
+    for (size_t i = 0; found && i < wave_count; i++)
+        LK_TRY(fit_behind(f, in_waves[i], refused, e));
+    return found ? explain_others(f, r, from_s, &rate, out, e) : LK_OK;
+}
+
+static void count_later(fitting *f, double from_s)
+{
+    double from = isnan(from_s) ? 0 : ceil(from_s * 1e9 / (double)f->w->bin_ns);
+
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t b = (size_t)from; b < f->w->n; b++) {
+            f->rows[i].later_attempts += f->from[i]->bins[b].attempts;
+            f->rows[i].later_failed += f->from[i]->bins[b].failed;
+        }
 }
 
 /* ---- the rows ---- */
@@ -377,6 +503,9 @@ lk_code lk_infer_workload(const lk_workload_window *w, const uint32_t *populatio
     for (size_t i = 0; i < f->count; i++)
         LK_TRY(fit_row(f, i, e));
     LK_TRY(fit_together(f, e));
+    r->workload.waves_from_s = waves_from_s(f, r);
+    count_later(f, r->workload.waves_from_s);
+    LK_TRY(fit_request_rate(f, r, r->workload.waves_from_s, &r->workload.request_rate, e));
     r->workload.bin_s = (double)w->bin_ns / 1e9;
     r->workload.start_ns = w->start_ns;
     r->workload.n = w->n;

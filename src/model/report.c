@@ -63,7 +63,8 @@ static void init_capacity(lk_report *r)
         .bucket_emptied_in_s = none, .deficit_per_s = none, .window_s = none,
         .failed_attempt_cost = none, .bystanders_in_waves = none, .bystanders_outside = none,
     };
-    r->workload.bin_s = none;
+    r->workload.bin_s = r->workload.waves_from_s = none;
+    r->workload.request_rate = (lk_report_request_rate){ none, none, none, none };
     r->workload.start_ns = LK_TIME_NONE;
     r->outlook = (lk_report_outlook){ LK_COUNT_NONE, LK_TIME_NONE, none };
 }

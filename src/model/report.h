@@ -302,21 +302,33 @@ typedef struct lk_report_crowd {
     const char *population; /* raw; NULL = several that share a row */
     int64_t tasks, calls, failed_calls, requeued;
     int64_t attempts, failed, rejected;
+    int64_t later_attempts, later_failed; /* of these, after waves_from_s */
     double success_mean_s, success_p99_s; /* of calls, as seen */
     double first_failure_s, last_failure_s; /* from the workload's start; NAN = none failed */
     double service_s, refusal_s;            /* mean durations; NAN = not logged */
-    const char *admission; /* "open", "token-bucket", "fixed-window", "share"; NULL = not known */
+    const char *admission; /* "open", "token-bucket", "fixed-window", "request-rate", "share"; NULL = not known */
     double allowance_per_s, bucket; /* requests; NAN: of the other kinds */
     int64_t pool;        /* crowds of one number share one allowance; LK_COUNT_NONE = its own */
     double leave_share;  /* of the failed calls of a task: it is not made again */
     const uint32_t *first; /* [n] first attempts of tasks: of calls that no task made again */
-    const double *refused_share; /* [n], of "share"; else NULL */
+    const double *refused_share; /* [n], of "share", and of "request-rate" before it is drawn on; else NULL */
 } lk_report_crowd;
+
+/* What everybody's requests draw on, before any allowance: what is served takes one, what is refused takes
+ * refused_cost, and nobody is served while the bucket owes. */
+typedef struct lk_report_request_rate {
+    double per_s;  /* NAN = there is none, or nothing shows it */
+    double bucket; /* requests */
+    double refused_cost;
+    double debt;   /* it owes no more */
+} lk_report_request_rate;
 
 typedef struct lk_report_workload {
     double bin_s;     /* NAN = there is none */
     int64_t start_ns;
     size_t n;         /* <= LK_WORKLOAD_BINS */
+    double waves_from_s;  /* after the start: what set off those who come back in waves is over; NAN = nobody does */
+    lk_report_request_rate request_rate; /* drawn on from then on */
     lk_report_crowd *crowds; /* [count] most failed attempts first */
     size_t count;
 } lk_report_workload;

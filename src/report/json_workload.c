@@ -1,5 +1,7 @@
 #include "report/json_part.h"
 
+#include <math.h>
+
 static void add_first(lk_json *o, const lk_report_crowd *c, size_t n)
 {
     lk_json *array = lk_json_array(o, "first");
@@ -33,6 +35,8 @@ static void add_crowd(lk_json_part *p, lk_json *array, const lk_report_crowd *c,
     lk_json_add_count_or_null(o, "attempts", c->attempts);
     lk_json_add_count_or_null(o, "failed", c->failed);
     lk_json_add_count_or_null(o, "rejected", c->rejected);
+    lk_json_add_count_or_null(o, "later_attempts", c->later_attempts);
+    lk_json_add_count_or_null(o, "later_failed", c->later_failed);
     lk_json_add_real(o, "success_mean_s", c->success_mean_s);
     lk_json_add_real(o, "success_p99_s", c->success_p99_s);
     lk_json_add_real(o, "first_failure_s", c->first_failure_s);
@@ -48,6 +52,21 @@ static void add_crowd(lk_json_part *p, lk_json *array, const lk_report_crowd *c,
     add_share(o, c, n);
 }
 
+static void add_request_rate(lk_json *o, const lk_report_request_rate *r)
+{
+    lk_json *rate;
+
+    if (isnan(r->per_s)) {
+        lk_json_add_null(o, "request_rate");
+        return;
+    }
+    rate = lk_json_object(o, "request_rate");
+    lk_json_add_real(rate, "per_s", r->per_s);
+    lk_json_add_real(rate, "bucket", r->bucket);
+    lk_json_add_real(rate, "refused_cost", r->refused_cost);
+    lk_json_add_real(rate, "debt", r->debt);
+}
+
 void lk_json_part_workload(lk_json_part *p, lk_json *root)
 {
     const lk_report_workload *w = &p->report->workload;
@@ -60,6 +79,8 @@ void lk_json_part_workload(lk_json_part *p, lk_json *root)
     o = lk_json_object(root, "workload");
     lk_json_add_time(o, "start", w->start_ns);
     lk_json_add_real(o, "bin_s", w->bin_s);
+    lk_json_add_real(o, "waves_from_s", w->waves_from_s);
+    add_request_rate(o, &w->request_rate);
     array = lk_json_array(o, "populations");
     for (size_t i = 0; i < w->count; i++)
         add_crowd(p, array, &w->crowds[i], w->n);

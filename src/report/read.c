@@ -202,6 +202,13 @@ void lk_read_equal(lk_reader *rd, const char *key, size_t a, size_t b)
         fail(rd, key, "as long as the array beside it");
 }
 
+void lk_read_sound(lk_reader *rd, const char *key, bool is_sound, const char *otherwise)
+{
+    if (!is_sound && rd->code == LK_OK)
+        rd->code = lk_fail(rd->e, LK_EDATA, "the report is damaged: '%s' %s; analyze the log again", key,
+                           otherwise);
+}
+
 void lk_read_need(lk_reader *rd, const char *key, const void *value)
 {
     if (!value)

@@ -51,6 +51,8 @@ double *lk_read_reals(lk_reader *rd, const lk_json *o, const char *key, size_t m
 /* Fails unless the two arrays are equally long; unless there is a value. */
 void lk_read_equal(lk_reader *rd, const char *key, size_t a, size_t b);
 void lk_read_need(lk_reader *rd, const char *key, const void *value);
+/* What a figure must be for the others to mean anything; `otherwise` says what it is instead. */
+void lk_read_sound(lk_reader *rd, const char *key, bool is_sound, const char *otherwise);
 
 /* read_workload.c */
 void lk_read_workload(lk_reader *rd, const lk_json *root);

@@ -13,6 +13,8 @@ static void read_crowd(lk_reader *rd, const lk_json *o, lk_report_workload *w, l
         F(lk_report_crowd, COUNT, "calls", calls), F(lk_report_crowd, COUNT, "failed_calls", failed_calls),
         F(lk_report_crowd, COUNT, "requeued", requeued), F(lk_report_crowd, COUNT, "attempts", attempts),
         F(lk_report_crowd, COUNT, "failed", failed), F(lk_report_crowd, COUNT, "rejected", rejected),
+        F(lk_report_crowd, COUNT, "later_attempts", later_attempts),
+        F(lk_report_crowd, COUNT, "later_failed", later_failed),
         F(lk_report_crowd, REAL, "success_mean_s", success_mean_s),
         F(lk_report_crowd, REAL, "success_p99_s", success_p99_s),
         F(lk_report_crowd, REAL, "first_failure_s", first_failure_s),
@@ -32,7 +34,8 @@ static void read_crowd(lk_reader *rd, const lk_json *o, lk_report_workload *w, l
     lk_read_equal(rd, "first", n, w->n);
     for (size_t i = 0; c->first && i < n; i++)
         tasks += c->first[i];
-    lk_read_equal(rd, "tasks", (size_t)c->tasks, tasks); /* whatif makes room by one, and fills by the other */
+    /* whatif makes room by one, and fills by the other */
+    lk_read_sound(rd, "workload.populations[].tasks", (size_t)c->tasks == tasks, "is not the sum of 'first'");
     share = lk_read_reals(rd, o, "refused_share", LK_WORKLOAD_BINS, &shares);
     if (share)
         lk_read_equal(rd, "refused_share", shares, n);
@@ -42,16 +45,23 @@ static void read_crowd(lk_reader *rd, const lk_json *o, lk_report_workload *w, l
 void lk_read_workload(lk_reader *rd, const lk_json *root)
 {
     static const lk_field FIELDS[] = { F(lk_report_workload, TIME, "start", start_ns),
-                                       F(lk_report_workload, REAL, "bin_s", bin_s), END_FIELDS };
+                                       F(lk_report_workload, REAL, "bin_s", bin_s),
+                                       F(lk_report_workload, REAL, "waves_from_s", waves_from_s), END_FIELDS };
+    static const lk_field RATE[] = { F(lk_report_request_rate, REAL, "per_s", per_s),
+                                     F(lk_report_request_rate, REAL, "bucket", bucket),
+                                     F(lk_report_request_rate, REAL, "refused_cost", refused_cost),
+                                     F(lk_report_request_rate, REAL, "debt", debt), END_FIELDS };
     const lk_json *o = lk_read_object(rd, root, "workload"), *v;
     lk_report_workload *w = &rd->report->workload;
 
     lk_read_fields(rd, o, FIELDS, w);
+    lk_read_fields(rd, lk_read_object(rd, o, "request_rate"), RATE, &w->request_rate);
     w->crowds = lk_read_array(rd, o, "populations", LK_CROWDS_SHOWN, sizeof(*w->crowds), &v, &w->count);
     for (size_t i = 0; i < w->count; i++, v = lk_json_next(v))
         read_crowd(rd, v, w, &w->crowds[i]);
-    if (w->n > LK_WORKLOAD_BINS || (w->count && !(w->bin_s >= 1e-3 && w->start_ns >= 0)))
-        lk_read_equal(rd, "workload", 0, 1);
+    lk_read_sound(rd, "workload.populations[].first", w->n <= LK_WORKLOAD_BINS, "has too many bins");
+    lk_read_sound(rd, "workload.bin_s", !w->count || w->bin_s >= 1e-3, "is no width of a bin");
+    lk_read_sound(rd, "workload.start", !w->count || w->start_ns >= 0, "is no instant");
 }
 
 void lk_read_expected(lk_reader *rd, const lk_json *advice, lk_report_expected *x)

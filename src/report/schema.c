@@ -741,13 +741,29 @@
 #define DEF_WORKLOAD \
     J2("workload": {) \
     J3("type": ["object", "null"], "additionalProperties": false,) \
-    J3("required": ["start", "bin_s", "populations"],) \
+    J3("required": ["start", "bin_s", "waves_from_s", "request_rate", "populations"],) \
     J3("properties": {) \
     J4("start": {"$ref": "#/$defs/instant", "description": "Of bin 0."},) \
     J4("bin_s": {"$ref": "#/$defs/seconds"},) \
+    J4("waves_from_s": {"$ref": "#/$defs/seconds",) \
+    J5("description": "After start: what set the waves off is over; null: nobody comes back in waves."},) \
+    J4("request_rate": {"$ref": "#/$defs/request_rate"},) \
     J4("populations": {"type": "array", "maxItems": 12,) \
     J5("description": "Most failed attempts first; null: those that share a row.",) \
     J5("items": {"$ref": "#/$defs/crowd"}}) \
+    J3(}) \
+    J2(},)
+
+#define DEF_REQUEST_RATE \
+    J2("request_rate": {) \
+    J3("type": ["object", "null"], "additionalProperties": false,) \
+    J3("description": "What all requests draw on from waves_from_s on, the refused ones too; null: nothing shows it.",) \
+    J3("required": ["per_s", "bucket", "refused_cost", "debt"],) \
+    J3("properties": {) \
+    J4("per_s": {"$ref": "#/$defs/real", "description": "Requests."},) \
+    J4("bucket": {"$ref": "#/$defs/real", "description": "Depth, requests."},) \
+    J4("refused_cost": {"$ref": "#/$defs/share", "description": "What a refused request takes; a served one takes 1."},) \
+    J4("debt": {"$ref": "#/$defs/real", "description": "It owes no more; nobody is served while it owes."}) \
     J3(}) \
     J2(},)
 
@@ -755,7 +771,7 @@
     J2("crowd": {) \
     J3("type": "object", "additionalProperties": false,) \
     J3("required": ["population", "tasks", "calls", "failed_calls", "requeued", "attempts", "failed",) \
-    J4("rejected", "success_mean_s", "success_p99_s", "first_failure_s", "last_failure_s",) \
+    J4("rejected", "later_attempts", "later_failed", "success_mean_s", "success_p99_s", "first_failure_s", "last_failure_s",) \
     J4("service_s", "refusal_s", "admission", "allowance_per_s", "bucket", "pool",) \
     J4("leave_share", "first", "refused_share"],) \
     J3("properties": {) \
@@ -768,6 +784,8 @@
     J4("failed": {"$ref": "#/$defs/count",) \
     J5("description": "Attempts that a caller may come back from."},) \
     J4("rejected": {"$ref": "#/$defs/count"},) \
+    J4("later_attempts": {"$ref": "#/$defs/count", "description": "Of attempts, after waves_from_s."},) \
+    J4("later_failed": {"$ref": "#/$defs/count", "description": "Of failed, after waves_from_s."},) \
     J4("success_mean_s": {"$ref": "#/$defs/seconds", "description": "Of calls."},) \
     J4("success_p99_s": {"$ref": "#/$defs/seconds"},) \
     J4("first_failure_s": {"$ref": "#/$defs/seconds", "description": "After start."},) \
@@ -775,7 +793,7 @@
     J4("service_s": {"$ref": "#/$defs/seconds",) \
     J5("description": "Mean duration of what was served; null when none is logged."},) \
     J4("refusal_s": {"$ref": "#/$defs/seconds", "description": "... of what failed."},) \
-    J4("admission": {"enum": ["open", "token-bucket", "fixed-window", "share", null],) \
+    J4("admission": {"enum": ["open", "token-bucket", "fixed-window", "request-rate", "share", null],) \
     J5("description": "What best explains who was served, by replay of the arrivals."},) \
     J4("allowance_per_s": {"$ref": "#/$defs/real"},) \
     J4("bucket": {"$ref": "#/$defs/real", "description": "Depth, requests."},) \
@@ -787,7 +805,7 @@
     J5("description": "First attempts of tasks, by bin.",) \
     J5("items": {"type": "integer", "minimum": 0}},) \
     J4("refused_share": {"type": ["array", "null"], "maxItems": 2048,) \
-    J5("description": "By bin, of admission 'share'.", "items": {"$ref": "#/$defs/share"}}) \
+    J5("description": "By bin, of admission 'share'; of 'request-rate' before waves_from_s.", "items": {"$ref": "#/$defs/share"}}) \
     J3(}) \
     J2(},)
 
@@ -935,7 +953,7 @@
     X(DEF_SPECTRUM) X(DEF_CAUSE) X(DEF_EVIDENCE) X(DEF_CANDIDATE) X(DEF_WAVE) X(DEF_CLOCK) \
     X(DEF_FIXED_DELAY) X(DEF_LAYER) X(DEF_AMPLIFIED) X(DEF_DELAYS_OF_ATTEMPT) X(DEF_POLICY) \
     X(DEF_ASKED) X(DEF_RETRY_AFTER) X(DEF_BYSTANDERS) X(DEF_CAPACITY) X(DEF_OUTLOOK) \
-    X(DEF_WORKLOAD) X(DEF_CROWD) X(DEF_ADVISED) X(DEF_EXPECTED) X(DEF_BY) X(DEF_VALUE) X(DEF_OTHER_VALUES) X(DEF_HTTP) \
+    X(DEF_WORKLOAD) X(DEF_REQUEST_RATE) X(DEF_CROWD) X(DEF_ADVISED) X(DEF_EXPECTED) X(DEF_BY) X(DEF_VALUE) X(DEF_OTHER_VALUES) X(DEF_HTTP) \
     X(DEF_ATTEMPTS_PER_CALL) X(DEF_TIME_TO_SUCCESS_S) \
     X(DEF_CALLS)
 

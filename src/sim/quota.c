@@ -13,13 +13,15 @@ void lk_server_init(lk_server *s, const lk_server_options *options)
 
 static bool has_request(lk_server *s, double at_s)
 {
-    if (!(s->o.requests_per_s > 0))
+    if (!(s->o.requests_per_s > 0) || at_s < s->o.requests_from_s)
         return true;
     s->requests = fmin(s->o.requests_depth,
                        s->requests + (at_s - s->requests_filled_s) * s->o.requests_per_s);
     s->requests_filled_s = at_s;
-    if (s->requests < 1)
+    if (s->requests < 1) {
+        s->requests = fmax(-s->o.requests_debt, s->requests - s->o.requests_refused_cost);
         return false;
+    }
     s->requests -= 1;
     return true;
 }
@@ -59,16 +61,27 @@ static bool has_tokens(lk_server *s, double at_s, double cost)
     return false;
 }
 
+/* What stands behind the request rate. */
+static unsigned admit(lk_server *s, double at_s, double cost)
+{
+    if (s->o.in_service_max && s->in_service >= s->o.in_service_max)
+        return UNAVAILABLE;
+    return has_tokens(s, at_s, cost) ? OK : TOO_MANY;
+}
+
 unsigned lk_server_take(lk_server *s, double at_s, double cost)
 {
+    unsigned status;
+
     if (at_s >= s->o.down_from_s && at_s < s->o.down_until_s)
         return UNAVAILABLE;
     if (!has_request(s, at_s))
         return TOO_MANY;
-    if (s->o.in_service_max && s->in_service >= s->o.in_service_max)
-        return UNAVAILABLE;
-    if (!has_tokens(s, at_s, cost))
-        return TOO_MANY;
+    status = admit(s, at_s, cost);
+    if (status != OK) {
+        s->requests += s->o.requests_refund;
+        return status;
+    }
     s->in_service++;
     s->billed += cost;
     return OK;
@@ -77,4 +90,10 @@ unsigned lk_server_take(lk_server *s, double at_s, double cost)
 void lk_server_done(lk_server *s)
 {
     s->in_service--;
+}
+
+void lk_server_refused(lk_server *s)
+{
+    s->requests += s->o.requests_refund;
+    lk_server_done(s);
 }

@@ -26,6 +26,10 @@ typedef struct lk_server_options {
     double initial;                   /* in the bucket at time 0; negative = full */
     double window_s;                  /* of the fixed window */
     double requests_per_s, requests_depth; /* the second bucket; rate 0 = none */
+    double requests_from_s;                /* it is drawn on from then on */
+    double requests_refused_cost;          /* what it takes for a request that it refuses */
+    double requests_refund;                /* what it gets back for one that is refused further on */
+    double requests_debt;                  /* it owes no more than that */
     unsigned in_service_max;          /* 0 = no limit */
     double down_from_s, down_until_s; /* nothing is served in [from, until) */
     double service_s, refusal_s;      /* how long an answer takes, a success or a refusal ... */
@@ -54,5 +58,8 @@ void lk_server_init(lk_server *s, const lk_server_options *options);
  * must not go back.  What is admitted is in service until lk_server_done. */
 unsigned lk_server_take(lk_server *s, double at_s, double cost);
 void lk_server_done(lk_server *s);
+
+/* In place of lk_server_done: something that stands behind this server refused what it admitted. */
+void lk_server_refused(lk_server *s);
 
 #endif

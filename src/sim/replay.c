@@ -12,6 +12,7 @@
 #define WAITED_S 1.0  /* later than wanted by more: it queued */
 #define MINUTE_S 60.0
 #define REQUESTS_MOST 2e7
+#define OTHERS_MOST 20
 enum { SPAN_CELLS = 600, POPULATIONS = 2 * LK_REPLAY_ROWS };
 
 static const double REFUSAL_S = 0.005; /* where no durations are logged */
@@ -298,6 +299,21 @@ static size_t pool_of(world *x, const lk_replay_row *row)
     return x->pool_count;
 }
 
+/* What everybody's requests draw on, before any pool. */
+static void set_request_rate(const world *x, lk_server_options *o)
+{
+    const lk_report_request_rate *r = &x->w->report->workload.request_rate;
+
+    if (isnan(r->per_s))
+        return;
+    o->requests_per_s = x->thin * r->per_s;
+    o->requests_depth = 1 + x->thin * r->bucket; /* requests are whole ones here */
+    o->requests_debt = x->thin * r->debt;
+    o->requests_refused_cost = r->refused_cost;
+    o->requests_refund = 1 - r->refused_cost;
+    o->requests_from_s = x->w->report->workload.waves_from_s - x->w->zero_s;
+}
+
 /* The refused share in bins from a run's instant 0. */
 static lk_code set_share(world *x, const lk_report_crowd *c, lk_population *p, lk_err *e)
 {
@@ -394,6 +410,26 @@ static bool is_tied(const lk_replay *w, const lk_replay_row *row)
     return false;
 }
 
+static bool is_simulated(const lk_replay *w, const lk_replay_row *row)
+{
+    return !w->alone || row->is_changed || is_tied(w, row) || !isnan(w->report->workload.request_rate.per_s);
+}
+
+/* Of those who change, so many; with the others that draw on the same request rate, OTHERS_MOST times as many. */
+static double thinned(const lk_replay *w)
+{
+    double own = 0, all = 0;
+
+    for (size_t i = 0; i < w->count; i++) {
+        const lk_replay_row *row = &w->rows[i];
+        double tasks = (double)row->crowd->tasks;
+
+        own += !w->alone || row->is_changed || is_tied(w, row) ? tasks : 0;
+        all += is_simulated(w, row) ? tasks : 0;
+    }
+    return fmin(1, fmin(w->tasks_most / own, OTHERS_MOST * w->tasks_most / all));
+}
+
 static lk_code build(world *x, lk_err *e)
 {
     const lk_replay *w = x->w;
@@ -403,7 +439,7 @@ static lk_code build(world *x, lk_err *e)
         const lk_replay_row *row = &w->rows[i];
         size_t pool;
 
-        if (w->alone && !row->is_changed && !is_tied(w, row))
+        if (!is_simulated(w, row))
             continue;
         pool = pool_of(x, row);
         if (row->is_changed && share < 1)
@@ -424,7 +460,7 @@ static void release(world *x)
 typedef struct tally {
     const world *x;
     double requests, rejected, calls, failed_calls;
-    double others, others_rejected;
+    double others_from_s, others, others_rejected;
     double last_trouble_s;
     double spans, span_sum_s;
     uint32_t span[SPAN_CELLS + 1];
@@ -442,8 +478,10 @@ static void on_attempt(void *context, const lk_sat_attempt *a)
     bool refused = a->status != 200;
 
     if (!is_of_changed(t->x, a->population)) {
-        t->others++;
-        t->others_rejected += refused;
+        bool counts = a->start_s >= t->others_from_s;
+
+        t->others += counts;
+        t->others_rejected += counts && refused;
         return;
     }
     t->requests++;
@@ -567,7 +605,7 @@ static lk_code measure(const void *context, void *worker, uint64_t seed, uint64_
     lk_population populations[POPULATIONS];
     lk_saturation_options o = LK_SATURATION_INIT;
     lk_saturation_result r;
-    tally t = { .x = x };
+    tally t = { .x = x, .others_from_s = known(load->waves_from_s, 0) - x->w->zero_s };
     lk_code code;
 
     (void)worker;
@@ -585,6 +623,7 @@ static lk_code measure(const void *context, void *worker, uint64_t seed, uint64_
     o.populations = populations;
     o.population_count = x->count;
     o.server.retry_after_s = x->w->retry_after_s;
+    set_request_rate(x, &o.server);
     o.pools = x->pools;
     o.pool_count = x->pool_count;
     o.span_s = fmax(14400, 20 * (double)load->n * load->bin_s);
@@ -603,16 +642,11 @@ lk_code lk_replay_run(const lk_replay *w, const lk_change *change, unsigned runs
 {
     world *x = calloc(1, sizeof(*x));
     lk_experiment experiment = { LK_REPLAY_MEASURES, runs, x, NULL, NULL, measure };
-    double tasks = 0;
     lk_code code;
 
     if (!x)
         return lk_fail(e, LK_EOOM, "no memory for a simulation");
-    *x = (world){ .w = w, .change = change };
-    for (size_t i = 0; i < w->count; i++)
-        if (!w->alone || w->rows[i].is_changed || is_tied(w, &w->rows[i]))
-            tasks += (double)w->rows[i].crowd->tasks;
-    x->thin = tasks > w->tasks_most ? w->tasks_most / tasks : 1;
+    *x = (world){ .w = w, .change = change, .thin = thinned(w) };
     code = build(x, e);
     if (code == LK_OK)
         code = lk_lab_run(lab, &experiment, out, e);
@@ -657,8 +691,8 @@ void lk_replay_observed(const lk_replay *w, double *out)
         const lk_report_crowd *c = w->rows[i].crowd;
 
         if (!w->rows[i].is_changed) {
-            out[LK_REPLAY_BYSTANDER_REQUESTS] += (double)c->attempts;
-            others_rejected += (double)c->failed;
+            out[LK_REPLAY_BYSTANDER_REQUESTS] += (double)c->later_attempts;
+            others_rejected += (double)c->later_failed;
             continue;
         }
         out[LK_REPLAY_REQUESTS] += (double)c->attempts;

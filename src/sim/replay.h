@@ -66,7 +66,7 @@ enum {
     LK_REPLAY_TASK_MEAN, /* from when it was wanted */
     LK_REPLAY_TASK_P99,
     LK_REPLAY_PEAK, /* requests of everybody in the fullest second */
-    /* of the others */
+    /* of the others, from when the waves were set off */
     LK_REPLAY_BYSTANDER_REQUESTS,
     LK_REPLAY_BYSTANDERS, /* share rejected */
     LK_REPLAY_MEASURES

@@ -402,7 +402,7 @@ static unsigned ask(world *w, const lk_population *p)
     else if (p->pool)
         status = lk_server_take(&w->pools[p->pool - 1], w->now, p->cost);
     if (status != 200)
-        lk_server_done(&w->server);
+        lk_server_refused(&w->server);
     return status;
 }
 

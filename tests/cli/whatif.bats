@@ -83,7 +83,8 @@ assert a["requests"]["error"] is not None' "$OUT"
         jq "$change" tests/cli/golden/openai-requeue.json >"$BATS_TEST_TMPDIR/bad.json"
         lockstep whatif "$BATS_TEST_TMPDIR/bad.json" --attempts 2
         ended_with 3
-        complained "is not as long as"
+        complained "the report is damaged: 'workload."
+        complained "analyze the log again"
     done
 }
 

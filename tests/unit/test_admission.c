@@ -77,5 +77,19 @@ static void admission_of_an_outage_is_a_share(void **state)
     assert_true(share[100] < 0.01);
 }
 
-TESTS(T(admission_finds_a_bucket), T(admission_finds_a_quota_of_each_minute),
+static void few_refusals_at_random_are_a_share(void **state)
+{
+    lk_admission found;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++) { /* one in a hundred, whatever is asked */
+        asked[i] = 5 + (double)(i * 13 % 11);
+        served[i] = asked[i] - (i * 37 % 10 == 0);
+    }
+    found = fit();
+    assert_int_equal(found.kind, LK_ADMISSION_SHARE);
+    assert_true(share[0] > 0.005 && fabs(share[0] - share[N - 1]) < 1e-9);
+}
+
+TESTS(T(few_refusals_at_random_are_a_share), T(admission_finds_a_bucket), T(admission_finds_a_quota_of_each_minute),
       T(admission_of_an_outage_is_a_share))
