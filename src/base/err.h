@@ -38,6 +38,14 @@ typedef struct lk_err {
     char msg[256];  /* one line, lower case, no full stop         */
 } lk_err;
 
+/* What `= { 0 }` gives, to those who read texts to their ends: half a kilobyte less for each line of a log. */
+static inline void lk_err_clear(lk_err *e)
+{
+    e->code = (lk_code)0;
+    e->line = 0;
+    e->file[0] = e->msg[0] = '\0';
+}
+
 /* Fills *e (code and message; file and line stay as they are) and returns `code`. */
 lk_code lk_fail(lk_err *e, lk_code code, const char *fmt, ...) LK_PRINTF(3, 4);
 

@@ -137,19 +137,29 @@ static uint64_t word_at(const char *p)
     return word;
 }
 
-/* Where a string stands among those seen lately: by its length and three of its words.  Who knows the
- * places can make strings fight for one; they are then found as if there were no such table. */
+/* Where a string stands among those seen lately, by all of its words.  Who knows the places can make strings
+ * fight for one; they are then found as if there were no such table. */
 static size_t place_of(lk_slice text)
 {
-    uint64_t mixed = text.len * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t by = UINT64_C(0x9e3779b97f4a7c15), other = UINT64_C(0xff51afd7ed558ccd);
+    uint64_t a = text.len * by, b = other;
+    size_t at = 0;
 
-    if (text.len >= 8)
-        mixed ^= word_at(text.p) ^ lk_hash_mix(word_at(text.p + text.len - 8)) ^
-                 word_at(text.p + (text.len - 8) / 2) * UINT64_C(0xff51afd7ed558ccd);
-    else
-        for (size_t i = 0; i < text.len; i++)
-            mixed = (mixed ^ (unsigned char)text.p[i]) * UINT64_C(0x100000001b3);
-    return (size_t)(lk_hash_mix(mixed) % LK_INTERN_LATELY);
+    if (text.len < 8) {
+        for (; at < text.len; at++)
+            a = (a ^ (unsigned char)text.p[at]) * UINT64_C(0x100000001b3);
+        return (size_t)(lk_hash_mix(a) % LK_INTERN_LATELY);
+    }
+    for (; at + 16 < text.len; at += 16) {
+        a = (a ^ word_at(text.p + at)) * by;
+        b = (b ^ word_at(text.p + at + 8)) * other;
+        a ^= a >> 32;
+        b ^= b >> 32;
+    }
+    if (at + 8 < text.len)
+        a = (a ^ word_at(text.p + at)) * by;
+    b = (b ^ word_at(text.p + text.len - 8)) * other;
+    return (size_t)(lk_hash_mix(a ^ (b >> 29 | b << 35)) % LK_INTERN_LATELY);
 }
 
 lk_code lk_intern_seen_id(lk_intern *t, lk_intern_lately *lately, lk_slice text, uint32_t *id,

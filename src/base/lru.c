@@ -346,11 +346,6 @@ void *lk_lru_find(lk_lru *t, uint64_t key)
     return entry_at(t, ref);
 }
 
-bool lk_lru_is_full(const lk_lru *t)
-{
-    return t->count == t->max;
-}
-
 void lk_lru_foresee(const lk_lru *t, uint64_t key)
 {
     __builtin_prefetch(&t->slots[home(t, tag_of(t, key))]);

@@ -38,7 +38,10 @@ LK_MUST_CHECK lk_code lk_lru_init(lk_lru *t, size_t entry_size, size_t max, uint
 void lk_lru_release(lk_lru *t);
 
 void *lk_lru_find(lk_lru *t, uint64_t key); /* NULL when absent; makes it the newest */
-bool lk_lru_is_full(const lk_lru *t);
+static inline bool lk_lru_is_full(const lk_lru *t)
+{
+    return t->count == t->max;
+}
 
 /* Before a find, some way ahead: brings the key's slot near; then, some way later, its entry. */
 void lk_lru_foresee(const lk_lru *t, uint64_t key);

@@ -29,4 +29,25 @@ static inline const char *lk_seek(const char *p, const char *end, char c)
     return p < end ? memchr(p, c, (size_t)(end - p)) : NULL;
 }
 
+/* How many of the first 16 bytes are digits and points, up to the first that is neither. */
+static inline size_t lk_seek_past_quad(const char *p, const char *end)
+{
+    size_t n = 0;
+
+#ifdef __SSE2__
+    if (end - p >= 16) {
+        const __m128i here = _mm_loadu_si128((const __m128i *)(const void *)p);
+        const __m128i digit = _mm_sub_epi8(here, _mm_set1_epi8('0')), nine = _mm_set1_epi8(9);
+        const __m128i is_digit = _mm_cmpeq_epi8(_mm_min_epu8(digit, nine), digit);
+        const __m128i is_point = _mm_cmpeq_epi8(here, _mm_set1_epi8('.'));
+        const unsigned found = (unsigned)_mm_movemask_epi8(_mm_or_si128(is_digit, is_point));
+
+        return (size_t)__builtin_ctz(~found);
+    }
+#endif
+    while (n < 16 && p + n < end && ((p[n] >= '0' && p[n] <= '9') || p[n] == '.'))
+        n++;
+    return n;
+}
+
 #endif

@@ -310,12 +310,24 @@ bool lk_clf_split_careful(lk_slice line, lk_clf *out, lk_reject *why)
 
 enum { STAMP_LEN = 26 }; /* 30/Nov/2026:12:00:00 +0000 */
 
+/* The blank behind digits and points, which is what most callers are. */
+static const char *past_quad(const char *p, const char *end)
+{
+    enum { QUAD_MAX = 15 };
+    size_t n = lk_seek_past_quad(p, end);
+
+    return n > 0 && n <= QUAD_MAX && p + n < end && p[n] == ' ' ? p + n : NULL;
+}
+
 /* host - user [stamp] ", with nothing that may be read in two ways; NULL: look more carefully.  Returns where
  * the request begins. */
 static const char *take_plain_head(const char *p, const char *end, lk_clf *out)
 {
-    const char *blank = *p == '[' || *p == ' ' ? NULL : lk_seek(p, end, ' '), *open;
+    const char *blank = past_quad(p, end), *open;
 
+    out->caller_is_plain = blank != NULL;
+    if (!blank && *p != '[' && *p != ' ')
+        blank = lk_seek(p, end, ' ');
     if (!blank || end - blank < STAMP_LEN + 8 || blank[-1] == ',' || blank[1] != '-' || blank[2] != ' ')
         return NULL;
     out->caller = between(p, blank);

@@ -19,6 +19,7 @@
 
 typedef struct lk_clf {
     lk_slice caller;
+    bool caller_is_plain; /* digits and points: an address that nothing has to be taken off */
     lk_slice host; /* of a vhost column, with its port; NONE = has none */
     lk_slice stamp; /* between the brackets */
     lk_slice request;

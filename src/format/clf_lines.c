@@ -23,7 +23,8 @@ static bool fill(lk_parse_cache *c, const lk_clf *clf, lk_fields *out, lk_reject
         return false;
     }
     out->status = clf->status;
-    out->caller = lk_caller_address(lk_first_of_list(clf->caller));
+    out->caller = clf->caller_is_plain ? clf->caller
+                                       : lk_caller_address(lk_first_of_list(clf->caller));
     if (!lk_value_is_absent(clf->agent))
         out->agent = clf->agent;
     out->host = clf->host;

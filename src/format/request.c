@@ -1,5 +1,7 @@
 #include "format/request.h"
 
+#include "base/seek.h"
+
 #include <string.h>
 
 enum { METHOD_MAX = 24, SCHEME_MAX = 10 };
@@ -7,6 +9,11 @@ enum { METHOD_MAX = 24, SCHEME_MAX = 10 };
 static size_t method_len(lk_slice line)
 {
     size_t n = 0;
+
+    if (line.len > 5 && memcmp(line.p, "GET ", 4) == 0)
+        return 3;
+    if (line.len > 5 && memcmp(line.p, "POST ", 5) == 0)
+        return 4;
 
     while (n < line.len && n <= METHOD_MAX &&
            ((line.p[n] >= 'A' && line.p[n] <= 'Z') || line.p[n] == '-' || line.p[n] == '_'))
@@ -74,7 +81,7 @@ static void split_uri(lk_slice uri, lk_slice *target, lk_slice *query)
         return;
     if (uri.p[0] != '/')
         *target = uri = without_authority(uri);
-    mark = uri.len > 0 ? memchr(uri.p, '?', uri.len) : NULL;
+    mark = lk_seek(uri.p, uri.p + uri.len, '?');
     if (mark) {
         target->len = (size_t)(mark - uri.p);
         *query = (lk_slice){ mark + 1, uri.len - target->len - 1 };

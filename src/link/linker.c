@@ -351,15 +351,17 @@ static lk_code start_unit(lk_linker *l, lk_key_state *k, const lk_attempt *a, ui
     return LK_OK;
 }
 
-static void count_columns(lk_linker *l, const lk_attempt *a, uint16_t group)
+static void count_columns(lk_linker *l, const lk_attempt *a, bool has_identity, uint16_t group)
 {
     lk_group *g = &l->groups.items[group];
 
     g->lines++;
-    l->numbered += a->attempt_no > 0;
-    g->numbered += a->attempt_no > 0;
-    for (size_t i = 0; i < LK_IDS; i++)
-        g->with_id[i] += a->id[i] != 0;
+    if (has_identity) {
+        l->numbered += a->attempt_no > 0;
+        g->numbered += a->attempt_no > 0;
+        for (size_t i = 0; i < LK_IDS; i++)
+            g->with_id[i] += a->id[i] != 0;
+    }
     lk_drought_take(g, a);
     if (!a->failed)
         return;
@@ -414,6 +416,7 @@ void lk_linker_foresee_forgotten(const lk_linker *l, size_t n)
 
 lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
 {
+    const bool has_identity = lk_has_identity(a);
     bool is_new;
     lk_key_state *k;
     lk_joined joined;
@@ -426,8 +429,8 @@ lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
     LK_TRY(make_room(l, e));
     LK_TRY(lk_groups_find(&l->groups, a->population,
                           lk_intern_text(&l->symbols->populations, a->population), &group, e));
-    count_columns(l, a, group);
-    joined = lk_unit_by_id(l, a, group);
+    count_columns(l, a, has_identity, group);
+    joined = has_identity ? lk_unit_by_id(l, a, group) : (lk_joined){ .unit = LK_UNIT_NONE };
     LK_TRY(key_of(l, a, &k, &is_new, e));
     if (joined.unit != LK_UNIT_NONE)
         LK_TRY(join_unit(l, k, is_new, a, &joined, group, e));
@@ -439,7 +442,7 @@ lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
         LK_TRY(start_unit(l, k, a, group, joined.unit, &joined.unit, e));
     }
     update_key(k, a, a->failed);
-    return lk_remember_ids(l, a, joined.unit, e);
+    return has_identity ? lk_remember_ids(l, a, joined.unit, e) : LK_OK;
 }
 
 const lk_place *lk_linker_place(const lk_linker *l)

@@ -109,6 +109,16 @@ typedef struct lk_joined {
 
 lk_joined lk_unit_by_id(struct lk_linker *l, const lk_attempt *a, uint16_t group);
 
+/* Does the attempt say anything of who it is but by its caller and target? */
+static inline bool lk_has_identity(const lk_attempt *a)
+{
+    uint64_t any = a->request;
+
+    for (size_t i = 0; i < LK_IDS; i++)
+        any |= a->id[i];
+    return any != 0 || a->attempt_no != 0 || a->try_no > 1;
+}
+
 /* It failed, or an id or a number tells a later attempt of its call whatever the answer was. */
 bool lk_may_return(const lk_attempt *a);
 

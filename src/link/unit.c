@@ -14,11 +14,6 @@ void lk_units_release(lk_units *u)
     *u = (lk_units){ 0 };
 }
 
-bool lk_units_is_full(const lk_units *u)
-{
-    return u->count == u->max;
-}
-
 lk_code lk_units_add(lk_units *u, const lk_unit *unit, int32_t *index, lk_err *e)
 {
     assert(!lk_units_is_full(u));

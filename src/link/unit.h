@@ -62,7 +62,10 @@ typedef struct lk_units {
 
 void lk_units_init(lk_units *u, size_t max);
 void lk_units_release(lk_units *u);
-bool lk_units_is_full(const lk_units *u);
+static inline bool lk_units_is_full(const lk_units *u)
+{
+    return u->count == u->max;
+}
 LK_MUST_CHECK lk_code lk_units_add(lk_units *u, const lk_unit *unit, int32_t *index, lk_err *e);
 
 #endif

@@ -164,7 +164,7 @@ static lk_code look_up(lk_arrivals *s, int64_t at_ns, size_t *index, lk_err *e)
     return LK_OK;
 }
 
-static lk_code add(lk_arrivals *s, int64_t at_ns, uint32_t all, uint32_t rejected, lk_err *e)
+static inline lk_code add(lk_arrivals *s, int64_t at_ns, uint32_t all, uint32_t rejected, lk_err *e)
 {
     size_t i = s->at;
 

@@ -56,17 +56,9 @@ static size_t find(const lk_heavy *h, lk_slice value, uint64_t mark)
 /* The first empty place; LK_HEAVY_KEPT when there is none. */
 static size_t find_empty(lk_heavy *h)
 {
-    uint64_t least = UINT64_MAX;
-
-    if (h->least > h->base)
-        return LK_HEAVY_KEPT;
-    for (size_t i = 0; i < LK_HEAVY_KEPT; i++) {
-        if (h->count[i] == h->base)
-            return i;
-        least = h->count[i] < least ? h->count[i] : least;
-    }
-    h->least = least;
-    return LK_HEAVY_KEPT;
+    while (h->empty_from < LK_HEAVY_KEPT && h->count[h->empty_from] != h->base)
+        h->empty_from++;
+    return h->empty_from;
 }
 
 static void keep(lk_heavy *h, size_t i, lk_slice value, uint64_t mark)
@@ -98,10 +90,12 @@ void lk_heavy_add(lk_heavy *h, lk_slice value)
         return;
     }
     i = find_empty(h);
-    if (i < LK_HEAVY_KEPT)
+    if (i < LK_HEAVY_KEPT) {
         keep(h, i, value, mark);
-    else
+    } else {
         h->base++;
+        h->empty_from = 0;
+    }
 }
 
 lk_slice lk_heavy_top(const lk_heavy *h, uint64_t *at_least)

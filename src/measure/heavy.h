@@ -17,7 +17,7 @@ typedef struct lk_heavy {
     uint64_t lines;
     uint64_t base;                 /* subtracted from all counts: what takes one off each is one addition */
     uint64_t count[LK_HEAVY_KEPT]; /* base = empty */
-    uint64_t least;                /* none of them is less */
+    size_t empty_from;             /* no place before it is empty */
     uint64_t mark[LK_HEAVY_KEPT]; /* of the value: what differs in it is another value */
     uint64_t tags[2];             /* a byte of each mark */
     uint8_t len[LK_HEAVY_KEPT];

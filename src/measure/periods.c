@@ -142,20 +142,25 @@ static lk_code reach(lk_periods *p, int64_t at_ns, lk_err *e)
     return LK_OK;
 }
 
-static lk_code find(lk_periods *p, int64_t at_ns, lk_period **out, lk_err *e)
+/* Makes the bin of the instant the one used last. */
+static lk_code look_up(lk_periods *p, int64_t at_ns, lk_err *e)
 {
-    int64_t bin;
+    int64_t bin = floor_div(at_ns, p->bin_ns);
 
-    if (at_ns < p->begin_ns || at_ns >= p->end_ns) {
+    if (bin < p->first_bin || bin - p->first_bin >= (int64_t)p->n) {
+        LK_TRY(reach(p, at_ns, e));
         bin = floor_div(at_ns, p->bin_ns);
-        if (bin < p->first_bin || bin - p->first_bin >= (int64_t)p->n) {
-            LK_TRY(reach(p, at_ns, e));
-            bin = floor_div(at_ns, p->bin_ns);
-        }
-        p->at = (size_t)(bin - p->first_bin);
-        p->begin_ns = bin * p->bin_ns;
-        p->end_ns = p->begin_ns + p->bin_ns;
     }
+    p->at = (size_t)(bin - p->first_bin);
+    p->begin_ns = bin * p->bin_ns;
+    p->end_ns = p->begin_ns + p->bin_ns;
+    return LK_OK;
+}
+
+static inline lk_code find(lk_periods *p, int64_t at_ns, lk_period **out, lk_err *e)
+{
+    if (at_ns < p->begin_ns || at_ns >= p->end_ns)
+        LK_TRY(look_up(p, at_ns, e));
     *out = &p->items[p->at];
     return LK_OK;
 }

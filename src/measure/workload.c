@@ -142,25 +142,33 @@ static void look_up(lk_workload *w, int64_t at_ns)
     w->end_ns = w->begin_ns + w->bin_ns;
 }
 
-static lk_code find(lk_workload *w, size_t crowd, int64_t at_ns, lk_workload_bin **out, lk_err *e)
+/* Makes the page that the bin used last lies on, where that crowd has none yet. */
+static lk_code make_page(lk_workload *w, size_t crowd, int64_t at_ns, lk_err *e)
 {
     lk_workload_bin **page;
 
+    while (!w->crowds[crowd].pages[w->page_at] && w->pages >= LK_WORKLOAD_PAGES) {
+        halve(w);
+        look_up(w, at_ns);
+    }
+    page = &w->crowds[crowd].pages[w->page_at];
+    if (*page)
+        return LK_OK;
+    *page = calloc(LK_WORKLOAD_PAGE, sizeof(**page));
+    if (!*page)
+        return lk_fail(e, LK_EOOM, "no memory for the workload");
+    w->pages++;
+    w->crowds[crowd].is_seen = true;
+    return LK_OK;
+}
+
+static inline lk_code find(lk_workload *w, size_t crowd, int64_t at_ns, lk_workload_bin **out, lk_err *e)
+{
     if (at_ns < w->begin_ns || at_ns >= w->end_ns)
         look_up(w, at_ns);
-    page = &w->crowds[crowd].pages[w->page_at];
-    if (!*page && w->pages >= LK_WORKLOAD_PAGES) {
-        halve(w);
-        return find(w, crowd, at_ns, out, e);
-    }
-    if (!*page) {
-        *page = calloc(LK_WORKLOAD_PAGE, sizeof(**page));
-        if (!*page)
-            return lk_fail(e, LK_EOOM, "no memory for the workload");
-        w->pages++;
-        w->crowds[crowd].is_seen = true;
-    }
-    *out = &(*page)[w->at];
+    if (!w->crowds[crowd].pages[w->page_at])
+        LK_TRY(make_page(w, crowd, at_ns, e));
+    *out = &w->crowds[crowd].pages[w->page_at][w->at];
     return LK_OK;
 }
 

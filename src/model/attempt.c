@@ -5,26 +5,6 @@
 
 enum { POPULATIONS_MAX = 4096, TARGETS_MAX = 8192 };
 
-bool lk_status_is_rejected(unsigned status)
-{
-    return status == 429 || status == 503 || status == 529;
-}
-
-bool lk_status_client_gave_up(unsigned status)
-{
-    return status == 499 || status == 460 || status == 0;
-}
-
-bool lk_status_is_error(unsigned status)
-{
-    return status == 429 || (status >= 500 && status <= 599);
-}
-
-bool lk_status_is_failed(unsigned status)
-{
-    return lk_status_is_error(status) || status == 408 || lk_status_client_gave_up(status);
-}
-
 bool lk_status_is_hopeless(unsigned status)
 {
     static const uint16_t HOPELESS[] = { 400, 401, 402, 403, 404, 405, 406, 410,

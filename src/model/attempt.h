@@ -62,12 +62,28 @@ typedef struct lk_attempt {
 } lk_attempt;
 
 /* Refused for capacity: 429, 503, 529. */
-bool lk_status_is_rejected(unsigned status);
-/* What a caller may come back from: a rejection, 408, any 5xx, or the client gave up (499, 460, 0). */
-bool lk_status_is_failed(unsigned status);
+static inline bool lk_status_is_rejected(unsigned status)
+{
+    return status == 429 || status == 503 || status == 529;
+}
+
+static inline bool lk_status_client_gave_up(unsigned status)
+{
+    return status == 499 || status == 460 || status == 0;
+}
+
 /* The population of http.errors: 5xx, 429, 529. */
-bool lk_status_is_error(unsigned status);
-bool lk_status_client_gave_up(unsigned status);
+static inline bool lk_status_is_error(unsigned status)
+{
+    return status == 429 || (status >= 500 && status <= 599);
+}
+
+/* What a caller may come back from: a rejection, 408, any 5xx, or the client gave up (499, 460, 0). */
+static inline bool lk_status_is_failed(unsigned status)
+{
+    return lk_status_is_error(status) || status == 408 || lk_status_client_gave_up(status);
+}
+
 /* No later attempt can fare better, whatever the wait: 400, 401, 403, 404, 405, ..., 501, 505. */
 bool lk_status_is_hopeless(unsigned status);
 

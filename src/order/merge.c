@@ -111,7 +111,9 @@ static void stand(lk_merge *m, const struct lk_held *new)
     size_t at;
 
     move_up(m);
-    if (find_place(m, new, &at)) {
+    if (m->line_end == m->line_at || is_before(&m->line[m->line_end - 1], new)) {
+        m->line[m->line_end++] = *new;
+    } else if (find_place(m, new, &at)) {
         memmove(&m->line[at + 1], &m->line[at], (m->line_end - at) * sizeof(*m->line));
         m->line[at] = *new;
         m->line_end++;
@@ -176,7 +178,7 @@ lk_code lk_merge_init(lk_merge *m, lk_source **sources, size_t count,
                       const lk_merge_options *options, lk_err *e)
 {
     *m = (lk_merge){ .options = *options, .sources = sources, .source_count = count,
-                     .last_ns = INT64_MIN };
+                     .last_ns = INT64_MIN, .free_ns = INT64_MIN };
     m->readers = calloc(count ? count : 1, sizeof(*m->readers));
     if (!m->readers)
         return lk_fail(e, LK_EOOM, "no memory to merge %zu sources", count);
@@ -199,15 +201,17 @@ void lk_merge_release(lk_merge *m)
 static lk_code advance(lk_merge *m, size_t i, lk_err *e)
 {
     struct lk_reader *r = &m->readers[i];
-    lk_err trouble = { 0 };
+    lk_err trouble;
     lk_attempt *a;
     uint32_t place;
     lk_step got;
 
     if (m->held == m->cap)
         LK_TRY(grow(m, e));
+    m->free_ns = INT64_MIN;
     place = m->free[m->cap - m->held - 1];
     a = &m->attempts[place];
+    lk_err_clear(&trouble);
     got = m->sources[i]->next(m->sources[i], a, &trouble);
     if (got == LK_STEP_ITEM) {
         if (r->lines == 0 || a->stamp_ns > r->newest_ns)
@@ -226,8 +230,8 @@ static lk_code advance(lk_merge *m, size_t i, lk_err *e)
 }
 
 /* The source that may still hold something before the earliest attempt in the heap: the one that is
- * least far ahead.  source_count when there is none. */
-static size_t laggard(const lk_merge *m)
+ * least far ahead.  source_count when there is none; *free_ns is then what all are past. */
+static size_t laggard(const lk_merge *m, int64_t *free_ns)
 {
     size_t found = m->source_count;
     int64_t least = INT64_MAX;
@@ -240,8 +244,8 @@ static size_t laggard(const lk_merge *m)
             found = i;
         }
     }
-    if (found < m->source_count && m->held &&
-        least - m->options.window_ns > earliest(m)->start_ns)
+    *free_ns = found < m->source_count ? least - m->options.window_ns : INT64_MAX;
+    if (found < m->source_count && m->held && *free_ns > earliest(m)->start_ns)
         return m->source_count;
     return found;
 }
@@ -260,17 +264,36 @@ static void open_due(lk_merge *m, bool starving)
     }
 }
 
+/* Until a source is read on; one that is not open yet may have something from its first instant on. */
+static void free_until(lk_merge *m, int64_t at_ns)
+{
+    if (m->opened < m->source_count) {
+        int64_t first_ns = m->sources[m->opened]->first_ns - m->options.window_ns;
+
+        at_ns = first_ns < at_ns ? first_ns : at_ns;
+    }
+    m->free_ns = at_ns;
+}
+
 lk_step lk_merge_next(lk_merge *m, lk_attempt *out, lk_err *e)
 {
+    int64_t free_ns = INT64_MIN;
+
+    if (m->held && earliest(m)->start_ns < m->free_ns) {
+        take_off(m, out);
+        return LK_STEP_ITEM;
+    }
     for (;;) {
         size_t i;
 
         open_due(m, false);
-        i = laggard(m);
+        i = laggard(m, &free_ns);
         if (i == m->source_count && !m->held && m->opened < m->source_count) {
             open_due(m, true);
             continue;
         }
+        if (i == m->source_count)
+            free_until(m, free_ns);
         if (i == m->source_count || m->held >= m->options.max_held)
             break;
         if (advance(m, i, e) != LK_OK)

@@ -38,6 +38,7 @@ typedef struct lk_merge {
     uint32_t *free;       /* [cap - held] places that hold nothing                      */
     size_t held, cap, in_heap, line_at, line_end;
     int64_t last_ns; /* start of the last attempt that left */
+    int64_t free_ns; /* what starts before it may leave: no source has anything as early any more */
     uint64_t late;
     void (*failed)(void *ctx, size_t source, const lk_err *e);
     void *ctx;
