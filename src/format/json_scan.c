@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 typedef struct scanner {
     const char *p, *end;
     const lk_json_paths *paths;
@@ -40,10 +44,22 @@ static inline uint64_t zero_bytes(uint64_t x)
     return (x - EACH_BYTE(1)) & ~x & EACH_BYTE(0x80);
 }
 
-/* The first quote or backslash from p on, or end.  Eight bytes at a time where the lowest byte of a
- * word comes first. */
-static const char *quote_or_backslash(const char *p, const char *end)
+/* The first quote or backslash from p on, or end.  Sixteen bytes at a time where the processor has them, else
+ * eight where the lowest byte of a word comes first. */
+static inline const char *quote_or_backslash(const char *p, const char *end)
 {
+#ifdef __SSE2__
+    const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
+
+    for (; end - p >= 16; p += 16) {
+        const __m128i here = _mm_loadu_si128((const __m128i *)(const void *)p);
+        const __m128i found = _mm_or_si128(_mm_cmpeq_epi8(here, quote), _mm_cmpeq_epi8(here, backslash));
+        const int hits = _mm_movemask_epi8(found);
+
+        if (hits)
+            return p + __builtin_ctz((unsigned)hits);
+    }
+#endif
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     for (; end - p >= 8; p += 8) {
         uint64_t word, hits;

@@ -7,13 +7,24 @@ enum { POPULATIONS_MAX = 4096, TARGETS_MAX = 8192 };
 
 bool lk_status_is_hopeless(unsigned status)
 {
-    static const uint16_t HOPELESS[] = { 400, 401, 402, 403, 404, 405, 406, 410,
-                                         411, 414, 415, 422, 451, 501, 505 };
-
-    for (size_t i = 0; i < sizeof(HOPELESS) / sizeof(HOPELESS[0]); i++)
-        if (HOPELESS[i] == status)
-            return true;
-    return false;
+    switch (status) {
+    case 400:
+    case 401:
+    case 402:
+    case 403:
+    case 404:
+    case 405:
+    case 406:
+    case 410:
+    case 411:
+    case 414:
+    case 415:
+    case 422:
+    case 451:
+    case 501:
+    case 505: return true;
+    default: return false;
+    }
 }
 
 lk_code lk_symbols_init(lk_symbols *s, uint64_t seed, lk_err *e)
