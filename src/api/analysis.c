@@ -215,6 +215,8 @@ static lk_code open_file(struct run *x, const lk_input *in, lk_err *e)
         x->files[x->file_count++] = f;
         return LK_OK;
     }
+    if (trouble.code == LK_EOOM)
+        return lk_fail(e, LK_EOOM, "%s", trouble.msg);
     fail_input(x->out, path, &trouble);
     x->missing[x->missing_count++] = (lk_report_file){
         .path = path,
@@ -453,6 +455,8 @@ static lk_code read_sdk_lines(struct run *x, lk_lines *lines, lk_sdk_lines *read
 
     while ((got = lk_lines_next(lines, &line, &trouble)) == LK_STEP_ITEM)
         LK_TRY(take_sdk_line(x, reader, &line, e));
+    if (got == LK_STEP_FAIL && trouble.code == LK_EOOM)
+        return lk_fail(e, LK_EOOM, "%s", trouble.msg);
     if (got == LK_STEP_FAIL)
         fail_input(x->out, x->options->sdk_log, &trouble);
     LK_TRY(lk_sdk_lines_end(reader, e));
@@ -478,6 +482,8 @@ static lk_code read_sdk_log(struct run *x, lk_err *e)
     LK_TRY(lk_sdk_lines_init(reader, x->options->sdk_keys, x->reading.since_ns,
                              x->reading.until_ns, &x->sdk, &x->out->arena, e));
     if (lk_lines_open(path, SDK_LINE_MAX, &lines, &trouble) != LK_OK) {
+        if (trouble.code == LK_EOOM)
+            return lk_fail(e, LK_EOOM, "%s", trouble.msg);
         fail_input(x->out, path, &trouble);
         return LK_OK;
     }
@@ -889,8 +895,7 @@ static lk_code infer(struct run *x, lk_err *e)
         code = lk_infer_advice(arena, r, e);
     if (code == LK_OK)
         code = lk_expect(r, arena, e);
-    lk_arena_release(&scratch);
-    return code;
+    return lk_arena_close(&scratch, code, e);
 }
 
 /* One address for most of the traffic may stand for many callers. */
@@ -1180,6 +1185,8 @@ static lk_code run_and_close(lk_analysis *a, const lockstep_options *options,
     lk_sdk_init(&x->sdk);
     code = run(x, e);
     close_run(x);
+    if (code == LK_OK && a->arena.failed) /* a note that was done without would be one not given */
+        return lk_fail(e, LK_EOOM, "no memory for a report");
     return code;
 }
 

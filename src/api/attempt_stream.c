@@ -110,7 +110,7 @@ static double seconds(int64_t ns)
 
 static lk_code write_out(lk_attempt_stream *s, size_t least, lk_err *e)
 {
-    if (s->out.failed)
+    if (s->out.failed || s->scratch.failed)
         return lk_fail(e, LK_EOOM, "no memory for the lines of attempts");
     if (s->out.len >= least && s->out.len > 0 && !s->is_over)
         s->is_over = s->options.write(s->options.ctx, s->out.p, s->out.len) != 0;

@@ -451,7 +451,9 @@ lk_code lk_explain(const char *path, const lockstep_options *options, lk_buf *ou
         code = explain_lines(x, path, lines, e);
     lk_lines_close(lines);
     lk_unwrap_release(&x->unwrap);
-    lk_arena_release(&x->arena);
+    if (code == LK_OK && x->cache.no_memory)
+        code = lk_fail(e, LK_EOOM, "no memory to explain '%s'", path);
+    code = lk_arena_close(&x->arena, code, e);
     free(x);
     return code;
 }

@@ -3,6 +3,7 @@
 #include "api/explain.h"
 #include "api/gate.h"
 #include "api/saved.h"
+#include "api/tell.h"
 #include "format/layout.h"
 #include "input/codec.h"
 #include "model/json.h"
@@ -22,20 +23,6 @@ struct lockstep_report {
 const lk_report *lk_report_within(const lockstep_report *r)
 {
     return &r->analysis.report;
-}
-
-/* "file:line: message" of an error, as one line. */
-static int tell(const lk_err *e, lockstep_error *out)
-{
-    out->status = lk_code_status(e->code);
-    if (e->file[0] && e->line)
-        (void)snprintf(out->message, sizeof(out->message), "%s:%llu: %s", e->file,
-                       (unsigned long long)e->line, e->msg);
-    else if (e->file[0])
-        (void)snprintf(out->message, sizeof(out->message), "%s: %s", e->file, e->msg);
-    else
-        (void)snprintf(out->message, sizeof(out->message), "%s", e->msg);
-    return out->status;
 }
 
 /* A report of damaged input keeps its status: less was seen than there was. */
@@ -72,7 +59,7 @@ static lockstep_report *open_report(lockstep_error *error)
         return r;
     }
     (void)lk_fail(&e, LK_EOOM, "no memory for a report");
-    (void)tell(&e, error);
+    (void)lk_tell(&e, error);
     return NULL;
 }
 
@@ -85,7 +72,7 @@ static int give(lockstep_report *r, lk_code code, const lk_err *e, lockstep_repo
         return 0;
     }
     lockstep_report_free(r);
-    return tell(e, error);
+    return lk_tell(e, error);
 }
 
 /* The status of a report that was made, with the first thing that went wrong. */
@@ -217,7 +204,7 @@ int lockstep_diff(const lockstep_report *before, const lockstep_report *after, c
     lk_buf_init(&buf);
     if (lk_diff(&before->analysis.report, &after->analysis.report, format, &s, &buf, &e) != LK_OK) {
         lk_buf_release(&buf);
-        return tell(&e, error);
+        return lk_tell(&e, error);
     }
     *text = buf.p;
     *len = buf.len;
@@ -234,7 +221,7 @@ int lockstep_render(const lockstep_report *report, const char *format, const loc
     lk_buf_init(&buf);
     if (lk_render(&report->analysis.report, format, &s, &buf, &e) != LK_OK) {
         lk_buf_release(&buf);
-        return tell(&e, error);
+        return lk_tell(&e, error);
     }
     *text = buf.p;
     *len = buf.len;
@@ -296,7 +283,7 @@ int lockstep_explain(const char *path, const lockstep_options *options, char **t
     lk_buf_init(&buf);
     if (lk_explain(path, options, &buf, &e) != LK_OK) {
         lk_buf_release(&buf);
-        return tell(&e, error);
+        return lk_tell(&e, error);
     }
     *text = buf.p;
     *len = buf.len;

@@ -111,6 +111,11 @@ static void close_lines(lk_logfile *f)
     f->is_holding = false;
 }
 
+static lk_code no_memory(const lk_logfile *f, lk_err *e)
+{
+    return lk_fail(e, LK_EOOM, "no memory to read '%s'", f->path);
+}
+
 static lk_code open_lines(lk_logfile *f, lk_err *e)
 {
     LK_TRY(lk_lines_open(f->path, f->reading->max_line, &f->lines, e));
@@ -122,22 +127,30 @@ static lk_code open_lines(lk_logfile *f, lk_err *e)
     free_room(f);
     lk_lines_close(f->lines);
     f->lines = NULL;
-    return lk_fail(e, LK_EOOM, "no memory to read '%s'", f->path);
+    return no_memory(f, e);
+}
+
+/* A line could not be read that might have been. */
+static bool ran_out(const lk_logfile *f)
+{
+    return f->cache->no_memory || (f->side && f->side->no_memory) ||
+           (f->filtering.side && f->filtering.side->no_memory);
 }
 
 /* The first lines of the file; damage in them is met again, and told, when they are read for good. */
-static void peek(lk_logfile *f)
+static lk_code peek(lk_logfile *f, lk_err *e)
 {
-    lk_err ignored = { 0 };
+    lk_err trouble = { 0 };
     lk_line line;
 
     lk_lines_record(f->lines, f->reading->peek_bytes);
-    while (lk_lines_next(f->lines, &line, &ignored) == LK_STEP_ITEM) {
+    while (lk_lines_next(f->lines, &line, &trouble) == LK_STEP_ITEM) {
         lk_reading_sniff(f->reading, f->unwrap, f->cache, &line, f->sniffer);
         if (f->reading->naming.field[LK_NAMING_ATTEMPT])
             lk_reading_sniff_attempt(f->reading, f->unwrap, f->cache, f->side, &line, f->sniffer);
     }
     f->keeps_ends = f->unwrap->keeps_ends;
+    return trouble.code == LK_EOOM || ran_out(f) ? no_memory(f, e) : LK_OK;
 }
 
 /* From the beginning again. */
@@ -200,7 +213,10 @@ lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
     }
     lk_sniffer_init(f->sniffer);
     lk_reading_prepare(reading, f->sniffer);
-    peek(f);
+    if (peek(f, e) != LK_OK) {
+        lk_logfile_close(f);
+        return e->code;
+    }
     f->source.first_ns = f->sniffer->first_ns;
     f->order = lk_sniffer_order(f->sniffer);
     foresee_zone(f);
@@ -620,6 +636,8 @@ static lk_step next_line(lk_logfile *f, lk_attempt *out, lk_err *e)
         lk_unwrap_drop(f->unwrap);
         return got;
     }
+    if (ran_out(f))
+        return no_memory(f, e), LK_STEP_FAIL;
     return f->is_over ? LK_STEP_END : take_end(f, out, e);
 }
 
@@ -678,7 +696,7 @@ lk_code lk_logfile_begin(lk_logfile *f, const char *path, lk_symbols *symbols,
     lk_wall_clock_init(&f->clock, &reading->zone);
     if (!make_room(f)) {
         free_room(f);
-        return lk_fail(e, LK_EOOM, "no memory to read '%s'", path);
+        return no_memory(f, e);
     }
     f->is_begun = true;
     f->unwrap->lost = take_lost;
@@ -703,6 +721,8 @@ lk_step lk_logfile_feed(lk_logfile *f, const lk_line *line, lk_attempt *out, lk_
         *out = f->tries[f->try_at++];
         return LK_STEP_ITEM;
     }
+    if (ran_out(f))
+        return no_memory(f, e), LK_STEP_FAIL;
     return f->records.len > 0 ? take_record(f, out, e) : LK_STEP_END;
 }
 

@@ -1,4 +1,5 @@
 /* lockstep plan: reads the options, computes one struct, prints it as text or JSON. */
+#include "api/tell.h"
 #include "base/buf.h"
 #include "base/quantity.h"
 #include "model/json.h"
@@ -329,9 +330,7 @@ int lockstep_plan(const lockstep_plan_options *options, const char *format, char
     lk_buf_init(&out);
     if (plan(options, format, &out, &e) != LK_OK) {
         lk_buf_release(&out);
-        error->status = lk_code_status(e.code);
-        (void)snprintf(error->message, sizeof(error->message), "%s", e.msg);
-        return error->status;
+        return lk_tell(&e, error);
     }
     *text = out.p;
     *len = out.len;

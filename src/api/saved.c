@@ -36,7 +36,7 @@ lk_code lk_saved_read(const char *path, lk_arena *arena, lk_report *out, lk_err 
     lk_buf text;
 
     if (!f)
-        return lk_fail(e, LK_EIO, "cannot open '%s': %s", path, strerror(errno));
+        return lk_fail(e, errno == ENOMEM ? LK_EOOM : LK_EIO, "cannot open '%s': %s", path, strerror(errno));
     lk_buf_init(&text);
     code = read_all(f, is_piped ? "standard input" : path, &text, e);
     if (code == LK_OK) {

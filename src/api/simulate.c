@@ -1,6 +1,7 @@
 #include "lockstep/simulate.h"
 
 #include "api/simulation.h"
+#include "api/tell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,13 +10,6 @@
 
 /* A tenth of the study's runs, or thereabouts. */
 #define QUICK 0.1
-
-int lk_simulation_tell(const lk_err *e, lockstep_error *out)
-{
-    *out = (lockstep_error){ .status = lk_code_status(e->code) };
-    (void)snprintf(out->message, sizeof(out->message), "%s", e->msg);
-    return out->status;
-}
 
 /* ---- what there is ---- */
 
@@ -104,7 +98,7 @@ int lockstep_simulation_new(const char *model, lockstep_simulation **out, lockst
     lk_err e = { 0 };
 
     *out = NULL;
-    return new_model(model, out, &e) == LK_OK ? 0 : lk_simulation_tell(&e, error);
+    return new_model(model, out, &e) == LK_OK ? 0 : lk_tell(&e, error);
 }
 
 static lk_code new_study(const char *name, lockstep_simulation **out, lk_err *e)
@@ -128,7 +122,7 @@ int lockstep_study_new(const char *study, lockstep_simulation **out, lockstep_er
     lk_err e = { 0 };
 
     *out = NULL;
-    return new_study(study, out, &e) == LK_OK ? 0 : lk_simulation_tell(&e, error);
+    return new_study(study, out, &e) == LK_OK ? 0 : lk_tell(&e, error);
 }
 
 void lockstep_simulation_free(lockstep_simulation *s)
@@ -147,7 +141,7 @@ int lockstep_simulation_set(lockstep_simulation *s, const char *option, const ch
     lk_code code = s->model ? lk_model_set(s->model, s->settings, option, value, &e)
                             : lk_fail(&e, LK_EUSAGE, "a study has no option '%s'", option);
 
-    return code == LK_OK ? 0 : lk_simulation_tell(&e, error);
+    return code == LK_OK ? 0 : lk_tell(&e, error);
 }
 
 static lk_policies *policies_of(const lockstep_simulation *s)
@@ -181,7 +175,7 @@ int lockstep_simulation_add_policy(lockstep_simulation *s, const char *name, loc
     lk_err e = { 0 };
 
     return add_policy(s, name, delay, context, attempts, &e) == LK_OK ? 0
-                                                                      : lk_simulation_tell(&e, error);
+                                                                      : lk_tell(&e, error);
 }
 
 /* ---- running ---- */
@@ -228,7 +222,7 @@ int lockstep_simulation_run(lockstep_simulation *s, const lockstep_runs *runs, l
     lk_err e = { 0 };
 
     if (run(s, runs, &e) != LK_OK)
-        return lk_simulation_tell(&e, error);
+        return lk_tell(&e, error);
     s->ran = true;
     return 0;
 }
@@ -269,7 +263,7 @@ int lockstep_simulation_render(const lockstep_simulation *s, const char *format,
         code = lk_fail(&e, LK_EOOM, "no memory for what is to be shown");
     if (code != LK_OK) {
         lk_buf_release(&out);
-        return lk_simulation_tell(&e, error);
+        return lk_tell(&e, error);
     }
     *text = out.p; /* freed by lockstep_text_free */
     *len = out.len;

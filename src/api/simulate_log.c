@@ -2,6 +2,7 @@
 #include "lockstep/simulate.h"
 
 #include "api/simulation.h"
+#include "api/tell.h"
 #include "input/gzip_writer.h"
 #include "sim/log_line.h"
 
@@ -166,7 +167,7 @@ int lockstep_simulation_log(const lockstep_simulation *s, const lockstep_log *lo
 {
     lk_err e = { 0 };
 
-    return emit(s, log, seed, &e) == LK_OK ? 0 : lk_simulation_tell(&e, error);
+    return emit(s, log, seed, &e) == LK_OK ? 0 : lk_tell(&e, error);
 }
 
 const char *lockstep_log_writer_name(size_t i)

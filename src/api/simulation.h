@@ -22,7 +22,4 @@ struct lockstep_simulation {
     bool ran;
 };
 
-/* Fills *out; gives back its status. */
-int lk_simulation_tell(const lk_err *e, lockstep_error *out);
-
 #endif

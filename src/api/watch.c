@@ -3,6 +3,7 @@
 #include "api/alerts.h"
 #include "api/logfile.h"
 #include "api/reading.h"
+#include "api/tell.h"
 #include "api/watch_events.h"
 #include "api/window.h"
 #include "base/buf.h"
@@ -85,14 +86,6 @@ static int64_t monotonic_ns(void)
     return (int64_t)t.tv_sec * LK_NS_PER_S + t.tv_nsec;
 }
 
-static int tell_error(const lk_err *e, lockstep_error *out)
-{
-    out->status = lk_code_status(e->code);
-    (void)snprintf(out->message, sizeof(out->message), "%s%s%s", e->file, e->file[0] ? ": " : "",
-                   e->msg);
-    return out->status;
-}
-
 /* ---- events ---- */
 
 static void give(lockstep_watch *w, const lockstep_watch_event *event)
@@ -122,8 +115,7 @@ static lk_code say(lockstep_watch *w, lockstep_watch_kind kind, int64_t at_ns, c
     code = lk_watch_tell(kind, at_ns, sentence, &w->counts, &arena, &event, e);
     if (code == LK_OK)
         give(w, &event);
-    lk_arena_release(&arena);
-    return code;
+    return lk_arena_close(&arena, code, e);
 }
 
 static lk_code say_fades(lockstep_watch *w, int64_t now_ns, lk_err *e)
@@ -140,7 +132,7 @@ static lk_code say_fades(lockstep_watch *w, int64_t now_ns, lk_err *e)
         code = lk_watch_tell_fade(alert, &arena, &event, e);
         if (code == LK_OK)
             give(w, &event);
-        lk_arena_release(&arena);
+        code = lk_arena_close(&arena, code, e);
     }
     return code;
 }
@@ -188,8 +180,7 @@ static lk_code look(lockstep_watch *w, lk_err *e)
     w->counts.looks = w->window.looks;
     if (code == LK_OK)
         code = see(w, r, &arena, e);
-    lk_arena_release(&arena);
-    return code;
+    return lk_arena_close(&arena, code, e);
 }
 
 /* While a clock is on, how it fares is looked at once a period, and at most once in ten seconds. */
@@ -225,8 +216,7 @@ static lk_code say_minute(lockstep_watch *w, lk_watch_minute *m, lk_err *e)
     code = lk_watch_tell_minute(m, &w->state, &arena, &event, e);
     if (code == LK_OK)
         give(w, &event);
-    lk_arena_release(&arena);
-    return code;
+    return lk_arena_close(&arena, code, e);
 }
 
 static lk_watch_minute *slot(lockstep_watch *w, int64_t minute)
@@ -606,12 +596,12 @@ int lockstep_watch_open(const lockstep_watch_options *options, lockstep_watch **
     *error = (lockstep_error){ 0 };
     if (!w) {
         (void)lk_fail(&e, LK_EOOM, "no memory to watch");
-        return tell_error(&e, error);
+        return lk_tell(&e, error);
     }
     w->options = *options;
     if (open_watch(w, &e) != LK_OK) {
         lockstep_watch_close(w);
-        return tell_error(&e, error);
+        return lk_tell(&e, error);
     }
     *out = w;
     return 0;
@@ -654,7 +644,7 @@ int lockstep_watch_step(lockstep_watch *w, int wait_ms, bool *over, lockstep_err
 {
     lk_err e = { 0 };
 
-    return step(w, wait_ms, over, &e) == LK_OK ? 0 : tell_error(&e, error);
+    return step(w, wait_ms, over, &e) == LK_OK ? 0 : lk_tell(&e, error);
 }
 
 static lk_code finish(lockstep_watch *w, lk_err *e)
@@ -680,7 +670,7 @@ int lockstep_watch_finish(lockstep_watch *w, lockstep_error *error)
 {
     lk_err e = { 0 };
 
-    return finish(w, &e) == LK_OK ? 0 : tell_error(&e, error);
+    return finish(w, &e) == LK_OK ? 0 : lk_tell(&e, error);
 }
 
 void lockstep_watch_count(const lockstep_watch *w, lockstep_watch_counts *out)

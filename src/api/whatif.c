@@ -1,6 +1,7 @@
 #include "lockstep/whatif.h"
 
 #include "api/analysis.h"
+#include "api/tell.h"
 #include "api/whatif.h"
 #include "base/quantity.h"
 
@@ -214,9 +215,7 @@ int lockstep_whatif(const lockstep_report *report, const lockstep_whatif_options
         code = lk_fail(&e, LK_EOOM, "no memory for what is to be shown");
     if (code != LK_OK) {
         lk_buf_release(&out);
-        *error = (lockstep_error){ .status = lk_code_status(e.code) };
-        (void)snprintf(error->message, sizeof(error->message), "%s", e.msg);
-        return error->status;
+        return lk_tell(&e, error);
     }
     *text = out.p;
     *len = out.len;

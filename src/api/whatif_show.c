@@ -321,6 +321,7 @@ lk_code lk_whatif_text(const lk_whatif *x, const lk_style *style, lk_buf *out, l
         say_others(&page, x->report);
     say_doubt(&page, x);
     say_losses(&page, x);
+    out->failed |= arena.failed;
     lk_arena_release(&arena);
     return out->failed ? lk_fail(e, LK_EOOM, "no memory for what is to be shown") : LK_OK;
 }
@@ -391,6 +392,5 @@ lk_code lk_whatif_json(const lk_whatif *x, lk_buf *out, lk_err *e)
     add_world(root, "after", x->after);
     code = lk_json_print(root, out, e);
     lk_json_free(root);
-    lk_arena_release(&arena);
-    return code;
+    return lk_arena_close(&arena, code, e);
 }

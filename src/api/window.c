@@ -382,6 +382,5 @@ lk_code lk_window_look(lk_window *w, const lk_clock_search *how, lk_arena *arena
     lk_arena_init(&scratch, 0);
     code = search(w, &hops, how, arena, &scratch, r, e);
     lk_hops_release(&hops);
-    lk_arena_release(&scratch);
-    return code;
+    return lk_arena_close(&scratch, code, e);
 }

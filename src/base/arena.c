@@ -44,6 +44,15 @@ void lk_arena_release(lk_arena *a)
 {
     free_blocks_above(a, NULL);
     a->used = 0;
+    a->failed = false;
+}
+
+lk_code lk_arena_close(lk_arena *a, lk_code code, lk_err *e)
+{
+    const bool failed = a->failed;
+
+    lk_arena_release(a);
+    return failed && code == LK_OK ? lk_fail(e, LK_EOOM, "no memory for a part of it") : code;
 }
 
 /* count*size rounded up to max_align_t, at least one step; 0 when that overflows. */
@@ -101,9 +110,9 @@ void *lk_alloc(lk_arena *a, size_t count, size_t size)
     size_t bytes = rounded(count, size);
     block *b;
 
-    if (bytes == 0 || (a->limit != 0 && bytes > a->limit - a->used))
-        return NULL;
-    b = block_for(a, bytes, count * size);
+    b = bytes == 0 || (a->limit != 0 && bytes > a->limit - a->used) ? NULL
+                                                                    : block_for(a, bytes, count * size);
+    a->failed |= b == NULL;
     if (!b)
         return NULL;
     a->used += bytes;

@@ -1,7 +1,9 @@
 /* base/arena — memory that is freed all at once.
  *
  * Owner:  lk_arena_init/lk_arena_release pair; nothing from an arena is freed alone.
- * Errors: lk_alloc gives NULL on overflow, on the limit and when memory runs out: one check.
+ * Errors: lk_alloc gives NULL on overflow, on the limit and when memory runs out: one check.  `failed`
+ *         stays set until the release, for those who can do without what they asked for: whoever
+ *         answers for the whole looks at it in the end.
  * Cost:   blocks of at least 64 KiB; zeroed memory.  ARENA_DEBUG=1 (compile time) makes each
  *         allocation its own malloc so that AddressSanitizer sees its edges.  */
 #ifndef LK_BASE_ARENA_H
@@ -20,6 +22,7 @@ typedef struct lk_arena {
     struct lk_arena_block *top;
     size_t used;  /* bytes handed out, all blocks */
     size_t limit; /* 0 = none */
+    bool failed;  /* something that was asked for was not given */
 } lk_arena;
 
 typedef struct lk_mark {
@@ -30,6 +33,8 @@ typedef struct lk_mark {
 
 void lk_arena_init(lk_arena *a, size_t limit);
 void lk_arena_release(lk_arena *a);
+/* Releases it at the end of a step that gave `code`: OK is EOOM where the arena failed meanwhile. */
+LK_MUST_CHECK lk_code lk_arena_close(lk_arena *a, lk_code code, lk_err *e);
 
 /* count * size zeroed bytes, aligned for any type; not NULL for none. */
 void *lk_alloc(lk_arena *a, size_t count, size_t size);

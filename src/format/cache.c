@@ -16,6 +16,7 @@ void lk_parse_cache_init(lk_parse_cache *c)
     c->body = LK_SLICE_NONE;
     c->row = NULL;
     c->outer = NULL;
+    c->no_memory = false;
     for (size_t i = 0; i < LK_CACHE_KEYS; i++)
         c->keys[i].len = 0;
 }

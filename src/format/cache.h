@@ -46,6 +46,7 @@ typedef struct lk_parse_cache {
     lk_slice body;                  /* of the line read last: what the row parsed */
     const struct lk_format *row;    /* that parsed it */
     const lk_outer *outer;    /* the stamp for a line that has none; NULL = there is none */
+    bool no_memory;           /* a line was passed over that might have been read */
     size_t text_len;
     char text[LK_CACHE_TEXT];
 } lk_parse_cache;

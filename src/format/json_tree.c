@@ -2,6 +2,7 @@
 #include "format/json_lines.h"
 #include "format/tokens.h"
 #include "model/json.h"
+#include "model/json_syntax.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,8 +98,10 @@ bool lk_jsonl_tree(lk_parse_cache *c, const lk_json_paths *paths, lk_slice line,
     lk_json *root = line.len > 0 && line.p[0] == '{' ? lk_json_parse(line) : NULL;
 
     lk_jsonl_clear(out);
-    if (!root)
+    if (!root) {
+        c->no_memory |= lk_json_syntax(line);
         return false;
+    }
     put_members(c, paths, LK_JSONL_ROOT, root, out);
     lk_json_free(root);
     return true;
@@ -196,6 +199,8 @@ void lk_jsonl_each(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fiel
     path none = { .len = 0 };
 
     (void)l;
+    c->no_memory |= brace && !copy;
+    c->no_memory |= copy && !root && lk_json_syntax((lk_slice){ copy, len });
     free(copy);
     if (!root)
         return;

@@ -51,7 +51,7 @@ static lk_code add_all(const char *path, DIR *d, lk_arena *arena, lk_folder *f, 
             LK_TRY(add(f, &cap, name, arena, e));
     }
     if (errno != 0)
-        return lk_fail(e, LK_EIO, "cannot read the directory '%s': %s", path, strerror(errno));
+        return lk_fail(e, errno == ENOMEM ? LK_EOOM : LK_EIO, "cannot read the directory '%s': %s", path, strerror(errno));
     return LK_OK;
 }
 
@@ -67,7 +67,7 @@ lk_code lk_folder_list(const char *path, lk_arena *arena, lk_folder *out, lk_err
     lk_code code;
 
     if (!d)
-        return lk_fail(e, LK_EIO, "cannot read the directory '%s': %s", path, strerror(errno));
+        return lk_fail(e, errno == ENOMEM ? LK_EOOM : LK_EIO, "cannot read the directory '%s': %s", path, strerror(errno));
     code = add_all(path, d, arena, &f, e);
     (void)closedir(d);
     if (code != LK_OK)

@@ -246,6 +246,5 @@ lk_code lk_units_resolve(struct lk_linker *l, int64_t end_ns, bool final, lk_err
 
     lk_arena_init(&scratch, 0);
     code = resolve(&x, e);
-    lk_arena_release(&scratch);
-    return code;
+    return lk_arena_close(&scratch, code, e);
 }

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/time.h"
 #include "model/json.h"
+#include "model/json_syntax.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -220,6 +221,8 @@ static lk_code parse(lk_sdk_lines *x, lk_slice line, lk_err *e)
     const lk_json *spans = lk_json_get(root, "resourceSpans");
     lk_code code;
 
+    if (!root && lk_json_syntax(line))
+        return lk_fail(e, LK_EOOM, "no memory for a call");
     if (!root)
         return lk_fail(e, LK_EDATA, "no call: this is not a JSON object");
     code = spans ? lk_sdk_spans_take(&x->spans, spans, e) : take_json(x, root, e);

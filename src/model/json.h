@@ -3,7 +3,8 @@
  * Not for the hot path of lines.  Numbers are written with 6 significant digits, integers in full.
  * Owner:  a document is freed whole by lk_json_free(root); children belong to it.
  * Errors: builders give NULL (or do nothing on a NULL parent) when memory runs out; lk_json_print
- *         then returns EOOM, so one check at the end suffices.  lk_json_parse gives NULL on bad JSON.
+ *         then returns EOOM, so one check at the end suffices.  lk_json_parse gives NULL on bad JSON, and
+ *         on JSON where memory runs out: model/json_syntax tells the two apart.
  * Source: RFC 8259; cJSON 1.7.  */
 #ifndef LK_MODEL_JSON_H
 #define LK_MODEL_JSON_H

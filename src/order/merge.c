@@ -224,6 +224,8 @@ static lk_code advance(lk_merge *m, size_t i, lk_err *e)
     m->sources[i]->close(m->sources[i]);
     while (m->ended < m->opened && m->readers[m->ended].ended)
         m->ended++;
+    if (got == LK_STEP_FAIL && trouble.code == LK_EOOM)
+        return lk_fail(e, LK_EOOM, "%s", trouble.msg);
     if (got == LK_STEP_FAIL && m->failed)
         m->failed(m->ctx, i, &trouble);
     return LK_OK;

@@ -7,8 +7,8 @@
  * pieces merges to what the whole would give.
  *
  * Owner:  lk_merge_init/lk_merge_release; sources belong to the caller, the merge closes each.
- * Errors: EOOM.  A source that fails is closed; the merge goes on with the others and reports the
- *         failure through `failed` (called once for that source).
+ * Errors: EOOM, of a source as well.  A source that fails otherwise is closed; the merge goes on with the
+ *         others and reports the failure through `failed` (called once for that source).
  * Cost:   an attempt and about 80 bytes each held.  Attempts wait in a line, where one that is not far
  *         behind those before it finds its place in a few steps; those that are wait in a heap, log2 of
  *         them a step.  */

@@ -504,6 +504,7 @@ lk_code lk_diff(const lk_report *before, const lk_report *after, const char *for
         diff_text(&page, before, after);
     else
         code = lk_fail(e, LK_EUSAGE, "unknown format '%s': text, json", format);
+    out->failed |= arena.failed;
     lk_arena_release(&arena);
     if (code == LK_OK && out->failed)
         code = lk_fail(e, LK_EOOM, "no memory for a comparison");

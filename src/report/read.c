@@ -1,6 +1,7 @@
 #include "report/read.h"
 
 #include "model/json.h"
+#include "model/json_syntax.h"
 #include "report/read_part.h"
 #include "report/render.h"
 
@@ -234,6 +235,8 @@ lk_code lk_report_read(lk_slice text, lk_arena *arena, lk_report *out, lk_err *e
     lk_json *root = lk_json_parse(text);
     lk_reader rd = { arena, out, LK_OK, e };
 
+    if (!root && lk_json_syntax(text))
+        return lk_fail(e, LK_EOOM, "no memory to read a report");
     if (!root)
         return lk_fail(e, LK_EDATA, "not a report: the JSON is damaged");
     lk_report_init(out);
@@ -241,6 +244,8 @@ lk_code lk_report_read(lk_slice text, lk_arena *arena, lk_report *out, lk_err *e
     for (size_t i = 0; rd.code == LK_OK && LK_READ_PARTS[i]; i++)
         LK_READ_PARTS[i](&rd, root);
     lk_json_free(root);
+    if (arena->failed) /* what is missing then is not the document's fault */
+        return lk_fail(e, LK_EOOM, "no memory for a report");
     return rd.code;
 }
 

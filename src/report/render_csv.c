@@ -271,6 +271,7 @@ static lk_code render_csv(const lk_report *r, const lk_style *style, lk_buf *out
     lk_buf_text(out, TABLES[i].titles);
     end_record(&t);
     TABLES[i].fill(&t);
+    out->failed |= arena.failed;
     lk_arena_release(&arena);
     return out->failed ? lk_fail(e, LK_EOOM, "no memory for a table") : LK_OK;
 }

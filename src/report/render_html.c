@@ -48,6 +48,7 @@ static lk_code render_html(const lk_report *r, const lk_style *style, lk_buf *ou
     for (size_t i = 0; i < sizeof(PARTS) / sizeof(PARTS[0]); i++)
         PARTS[i](&html, r);
     lk_html_raw(&html, FOOT);
+    out->failed |= arena.failed;
     lk_arena_release(&arena);
     return out->failed ? lk_fail(e, LK_EOOM, "no memory for an HTML report") : LK_OK;
 }

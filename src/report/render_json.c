@@ -110,8 +110,7 @@ static lk_code render_json(const lk_report *r, const lk_style *style, lk_buf *ou
         PARTS[i](&part, root);
     code = print_document(&part, root, out, e);
     lk_json_free(root);
-    lk_arena_release(&arena);
-    return code;
+    return lk_arena_close(&arena, code, e);
 }
 
 const lk_renderer LK_RENDER_JSON = {

@@ -491,6 +491,7 @@ static lk_code render_markdown(const lk_report *r, const lk_style *style, lk_buf
     lk_arena_init(&arena, 0);
     for (size_t i = 0; i < sizeof(PARTS) / sizeof(PARTS[0]); i++)
         PARTS[i](&m, r);
+    out->failed |= arena.failed;
     lk_arena_release(&arena);
     return out->failed ? lk_fail(e, LK_EOOM, "no memory for a Markdown report") : LK_OK;
 }

@@ -18,6 +18,7 @@ static lk_code render_text(const lk_report *r, const lk_style *style, lk_buf *ou
     lk_page_init(&page, style, &arena, out);
     for (size_t i = 0; i < sizeof(PARTS) / sizeof(PARTS[0]); i++)
         PARTS[i](&page, r);
+    out->failed |= arena.failed;
     lk_arena_release(&arena);
     return out->failed ? lk_fail(e, LK_EOOM, "no memory for a text report") : LK_OK;
 }
