@@ -1,94 +1,28 @@
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "api/rejects.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
+#include "base/outfile.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { BUFFER = 64 << 10, TRIES = 100 };
+enum { BUFFER = 64 << 10 };
 
 struct lk_rejects {
-    char path[PATH_MAX];   /* as given, for messages */
-    char target[PATH_MAX]; /* what is replaced       */
-    char beside[PATH_MAX]; /* "" = written through   */
-    int fd;
-    int failed; /* errno of the first write that failed */
+    lk_outfile file;
+    lk_err trouble; /* of the first write that failed; code LK_OK = none */
     size_t len;
     char buf[BUFFER];
 };
 
-static lk_code cannot_write(const char *path, int reason, lk_err *e)
-{
-    return lk_fail(e, LK_EOUT, "cannot write the rejected lines to '%s': %s", path,
-                   strerror(reason));
-}
-
-/* mode 0: the usual one. */
-static int open_beside(lk_rejects *r, mode_t mode)
-{
-    for (unsigned i = 0; i < TRIES; i++) {
-        if ((size_t)snprintf(r->beside, sizeof(r->beside), "%s.%ld-%u", r->target, (long)getpid(),
-                             i) >= sizeof(r->beside))
-            return ENAMETOOLONG;
-        r->fd = open(r->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (r->fd >= 0)
-            return mode == 0 || fchmod(r->fd, mode) == 0 ? 0 : errno;
-        if (errno != EEXIST)
-            break;
-    }
-    r->beside[0] = '\0';
-    return errno;
-}
-
-static int open_through(lk_rejects *r)
-{
-    r->fd = open(r->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-    return r->fd < 0 ? errno : 0;
-}
-
-/* Through a symbolic link the file that it names is replaced, not the link. */
-static int open_target(lk_rejects *r)
-{
-    struct stat st;
-
-    if (stat(r->path, &st) != 0) {
-        if (errno != ENOENT)
-            return errno;
-        memcpy(r->target, r->path, sizeof(r->target));
-        return open_beside(r, 0);
-    }
-    if (S_ISDIR(st.st_mode))
-        return EISDIR;
-    if (!S_ISREG(st.st_mode))
-        return open_through(r);
-    if (access(r->path, W_OK) != 0 || !realpath(r->path, r->target))
-        return errno;
-    return open_beside(r, st.st_mode & 0777);
-}
-
 lk_code lk_rejects_open(const char *path, lk_rejects **out, lk_err *e)
 {
     lk_rejects *r = calloc(1, sizeof(*r));
-    int failed;
 
     if (!r)
         return lk_fail(e, LK_EOOM, "no memory for the rejected lines");
-    r->fd = -1;
-    if (strlen(path) >= sizeof(r->path)) {
+    if (lk_outfile_open(&r->file, "the rejected lines to ", path, e) != LK_OK) {
         free(r);
-        return cannot_write(path, ENAMETOOLONG, e);
-    }
-    memcpy(r->path, path, strlen(path) + 1);
-    failed = open_target(r);
-    if (failed != 0) {
-        lk_rejects_close(r);
-        return cannot_write(path, failed, e);
+        return e->code;
     }
     *out = r;
     return LK_OK;
@@ -96,24 +30,16 @@ lk_code lk_rejects_open(const char *path, lk_rejects **out, lk_err *e)
 
 static void flush(lk_rejects *r)
 {
-    const char *p = r->buf;
+    lk_err trouble = { 0 };
 
-    while (r->len > 0 && r->failed == 0) {
-        ssize_t wrote = write(r->fd, p, r->len);
-
-        if (wrote < 0 && errno != EINTR)
-            r->failed = errno;
-        if (wrote < 0)
-            continue;
-        p += wrote;
-        r->len -= (size_t)wrote;
-    }
+    if (r->trouble.code == LK_OK && lk_outfile_add(&r->file, r->buf, r->len, &trouble) != LK_OK)
+        r->trouble = trouble;
     r->len = 0;
 }
 
 void lk_rejects_piece(lk_rejects *r, lk_slice piece)
 {
-    while (piece.len > 0 && r->failed == 0) {
+    while (piece.len > 0 && r->trouble.code == LK_OK) {
         size_t n = piece.len < BUFFER - r->len ? piece.len : BUFFER - r->len;
 
         memcpy(r->buf + r->len, piece.p, n);
@@ -133,26 +59,15 @@ void lk_rejects_line(lk_rejects *r, lk_slice raw)
 lk_code lk_rejects_finish(lk_rejects *r, lk_err *e)
 {
     flush(r);
-    if (close(r->fd) != 0 && r->failed == 0)
-        r->failed = errno;
-    r->fd = -1;
-    if (r->failed == EPIPE && r->beside[0] == '\0') /* the reader had enough */
-        r->failed = 0;
-    if (r->failed == 0 && r->beside[0] != '\0' && rename(r->beside, r->target) != 0)
-        r->failed = errno;
-    if (r->failed != 0)
-        return cannot_write(r->path, r->failed, e);
-    r->beside[0] = '\0';
-    return LK_OK;
+    if (r->trouble.code != LK_OK)
+        return lk_fail(e, r->trouble.code, "%s", r->trouble.msg);
+    return lk_outfile_finish(&r->file, e);
 }
 
 void lk_rejects_close(lk_rejects *r)
 {
     if (!r)
         return;
-    if (r->fd >= 0)
-        (void)close(r->fd);
-    if (r->beside[0] != '\0')
-        (void)unlink(r->beside);
+    lk_outfile_abandon(&r->file);
     free(r);
 }

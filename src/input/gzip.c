@@ -156,16 +156,26 @@ static lk_code writer_failed(const lk_gzip_writer *w, lk_err *e)
 
 lk_code lk_gzip_writer_open(const char *path, lk_gzip_writer *out, lk_err *e)
 {
-    size_t len = strlen(path);
-    gzFile file;
+    const size_t len = strlen(path);
+    const bool is_gzip = len > 3 && strcmp(path + len - 3, ".gz") == 0;
+    const bool is_stdout = strcmp(path, "-") == 0;
+    int fd;
 
+    out->path = path;
+    out->file = NULL;
+    out->out.fd = -1;
+    if (!is_stdout)
+        LK_TRY(lk_outfile_open(&out->out, "", path, e));
     errno = 0;
-    if (strcmp(path, "-") == 0)
-        file = gzdopen(dup(STDOUT_FILENO), "wbT"); /* 'T': as it is */
-    else
-        file = gzopen(path, len > 3 && strcmp(path + len - 3, ".gz") == 0 ? "wb6" : "wbT");
-    *out = (lk_gzip_writer){ file, path };
-    return file ? LK_OK : writer_failed(out, e);
+    fd = dup(is_stdout ? STDOUT_FILENO : out->out.fd);
+    out->file = fd < 0 ? NULL : gzdopen(fd, is_gzip ? "wb6" : "wbT"); /* 'T': as it is */
+    if (out->file)
+        return LK_OK;
+    (void)writer_failed(out, e);
+    if (fd >= 0)
+        (void)close(fd);
+    lk_gzip_writer_abandon(out);
+    return e->code;
 }
 
 lk_code lk_gzip_writer_add(lk_gzip_writer *w, const char *p, size_t len, lk_err *e)
@@ -188,9 +198,12 @@ lk_code lk_gzip_writer_close(lk_gzip_writer *w, lk_err *e)
 
     w->file = NULL;
     errno = 0;
-    if (file && gzclose(file) != Z_OK)
-        return writer_failed(w, e);
-    return LK_OK;
+    if (file && gzclose(file) != Z_OK) {
+        (void)writer_failed(w, e);
+        lk_gzip_writer_abandon(w);
+        return e->code;
+    }
+    return w->out.fd < 0 ? LK_OK : lk_outfile_finish(&w->out, e);
 }
 
 void lk_gzip_writer_abandon(lk_gzip_writer *w)
@@ -198,4 +211,6 @@ void lk_gzip_writer_abandon(lk_gzip_writer *w)
     if (w->file)
         (void)gzclose(w->file);
     w->file = NULL;
+    if (w->out.fd >= 0)
+        lk_outfile_abandon(&w->out);
 }

@@ -1,0 +1,147 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "base/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TRIES = 100 };
+
+static lk_code cannot_write(const lk_outfile *o, int reason, lk_err *e)
+{
+    return lk_fail(e, LK_EOUT, "cannot write %s'%s': %s", o->what, o->path, strerror(reason));
+}
+
+/* mode 0: the usual one. */
+static int open_beside(lk_outfile *o, mode_t mode)
+{
+    for (unsigned i = 0; i < TRIES; i++) {
+        if ((size_t)snprintf(o->beside, sizeof(o->beside), "%s.%ld-%u", o->target, (long)getpid(),
+                             i) >= sizeof(o->beside)) {
+            o->beside[0] = '\0';
+            return ENAMETOOLONG;
+        }
+        o->fd = open(o->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (o->fd >= 0)
+            return mode == 0 || fchmod(o->fd, mode) == 0 ? 0 : errno;
+        if (errno != EEXIST)
+            break;
+    }
+    o->beside[0] = '\0';
+    return errno;
+}
+
+static int open_through(lk_outfile *o)
+{
+    o->fd = open(o->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    return o->fd < 0 ? errno : 0;
+}
+
+/* Where a link that leads nowhere leads to, so that the link stays; else the path itself. */
+static int new_target(lk_outfile *o)
+{
+    const ssize_t len = readlink(o->path, o->target, sizeof(o->target) - 1);
+    char link[PATH_MAX];
+    size_t folder;
+
+    if (len < 0) {
+        memcpy(o->target, o->path, strlen(o->path) + 1);
+        return 0;
+    }
+    o->target[len] = '\0';
+    if (o->target[0] == '/')
+        return 0;
+    memcpy(link, o->target, (size_t)len + 1);
+    folder = strrchr(o->path, '/') ? (size_t)(strrchr(o->path, '/') + 1 - o->path) : 0;
+    return (size_t)snprintf(o->target, sizeof(o->target), "%.*s%s", (int)folder, o->path, link) <
+                   sizeof(o->target)
+               ? 0
+               : ENAMETOOLONG;
+}
+
+static int open_target(lk_outfile *o)
+{
+    struct stat st;
+    int failed;
+
+    if (stat(o->path, &st) != 0) {
+        failed = errno == ENOENT ? new_target(o) : errno;
+        return failed ? failed : open_beside(o, 0);
+    }
+    if (S_ISDIR(st.st_mode))
+        return EISDIR;
+    if (!S_ISREG(st.st_mode))
+        return open_through(o);
+    if (access(o->path, W_OK) != 0 || !realpath(o->path, o->target))
+        return errno;
+    return open_beside(o, st.st_mode & 0777);
+}
+
+lk_code lk_outfile_open(lk_outfile *o, const char *what, const char *path, lk_err *e)
+{
+    int failed;
+
+    o->what = what;
+    o->path = path;
+    o->fd = -1;
+    o->failed = 0;
+    o->target[0] = o->beside[0] = '\0';
+    failed = strlen(path) < sizeof(o->target) ? open_target(o) : ENAMETOOLONG;
+    if (failed == 0)
+        return LK_OK;
+    lk_outfile_abandon(o);
+    return cannot_write(o, failed, e);
+}
+
+/* The reader of a pipe had enough. */
+static int judged(const lk_outfile *o, int failed)
+{
+    return failed == EPIPE && o->beside[0] == '\0' ? 0 : failed;
+}
+
+lk_code lk_outfile_add(lk_outfile *o, const char *p, size_t len, lk_err *e)
+{
+    while (len > 0 && o->failed == 0) {
+        ssize_t wrote = write(o->fd, p, len);
+
+        if (wrote < 0 && errno != EINTR)
+            o->failed = errno;
+        if (wrote < 0)
+            continue;
+        p += wrote;
+        len -= (size_t)wrote;
+    }
+    return judged(o, o->failed) == 0 ? LK_OK : cannot_write(o, o->failed, e);
+}
+
+lk_code lk_outfile_finish(lk_outfile *o, lk_err *e)
+{
+    int failed = judged(o, o->failed);
+
+    if (close(o->fd) != 0 && failed == 0)
+        failed = errno;
+    o->fd = -1;
+    if (failed == 0 && o->beside[0] != '\0' && rename(o->beside, o->target) != 0)
+        failed = errno;
+    if (failed != 0) {
+        lk_outfile_abandon(o);
+        return cannot_write(o, failed, e);
+    }
+    o->beside[0] = '\0';
+    return LK_OK;
+}
+
+void lk_outfile_abandon(lk_outfile *o)
+{
+    if (o->fd >= 0)
+        (void)close(o->fd);
+    o->fd = -1;
+    if (o->beside[0] != '\0')
+        (void)unlink(o->beside);
+    o->beside[0] = '\0';
+}
