@@ -226,7 +226,14 @@ check: | $(BUILT) ## everything below; the last line is `N passed, N failed`
 check-unit: $(UNIT_RUN) ## unit tests (UNIT="err time" for some)
 	@sh $(TOOLS)/check_unit.sh $(RESULTS)/unit.txt $(UNIT_RUN)
 
-check-cli: $(PROGRAM) ## the program as its users run it (bats; CLI="count" for some)
+# What is put before the C library (LD_PRELOAD): glibc only, and not under sanitizers, which come first.
+SHIMS := $(if $(filter asan tsan fuzz,$(CONFIG)),,failing_alloc probing)
+SHIM_SO := $(SHIMS:%=$(B)/tests/tools/%.so)
+$(B)/tests/tools/%.so: tests/tools/%.c $(B)/flags
+	@mkdir -p $(@D)
+	$(SAY_LINK)$(CC) -std=gnu11 -O1 -g -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror) -shared -fPIC -o $@ $< -ldl
+
+check-cli: $(PROGRAM) $(SHIM_SO) ## the program as its users run it (bats; CLI="count" for some)
 	@LOCKSTEP='$(abspath $(PROGRAM))' sh $(TOOLS)/check_cli.sh $(RESULTS)/cli.txt $(CLI_RUN)
 
 check-fuzz: $(FUZZ_BIN) ## the fuzzers' seed inputs, replayed without libFuzzer
@@ -241,6 +248,10 @@ check-layers: ## no folder includes what src/LAYERS does not allow
 
 check-man: $(PROGRAM) ## the man pages are clean and name every command and option
 	@LOCKSTEP='$(abspath $(PROGRAM))' sh $(TOOLS)/check_man.sh $(RESULTS)/man.txt $(MAN)
+
+.PHONY: faults
+faults: $(PROGRAM) $(SHIM_SO) ## every allocation of a dozen small runs fails once, some minutes (STEP=1)
+	@sh $(TOOLS)/faults.sh $(or $(STEP),1) '$(abspath $(B)/tests/tools/failing_alloc.so)' '$(abspath $(PROGRAM))'
 
 .PHONY: asan tsan coverage
 asan: | $(FIRST) ## the checks under ASan and UBSan

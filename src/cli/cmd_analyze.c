@@ -153,7 +153,7 @@ static void tell_times(const lockstep_report *report)
 }
 
 /* The steps take the report's place. */
-static int explain(const options *o, const lockstep_report *report, lk_buf *out)
+static int explain(options *o, const lockstep_report *report, lk_buf *out)
 {
     const char *steps = lockstep_clock_steps(report);
 
@@ -204,11 +204,23 @@ static int analyze(options *o, lk_buf *out)
     return failed ? failed : status;
 }
 
+static void give_up_rights(options *o)
+{
+    lk_sandbox s;
+
+    lk_printing_open(&o->printing, &s);
+    lk_sandbox_inputs(&s, o->input.files, o->input.file_count);
+    lk_sandbox_input(&s, o->input.sdk_log);
+    lk_sandbox_input(&s, o->input.redact_key);
+    lk_sandbox_output(&s, o->input.rejects);
+    lk_sandbox_enter(&s);
+}
+
 static int run(int argc, char **argv, lk_buf *out)
 {
     options o = { .input = LOCKSTEP_OPTIONS_INIT };
     lk_err e = { 0 };
-    int first;
+    int first, status;
 
     lk_printing_init(&o.printing);
     if (lk_opt_parse(OPTS, argc, argv, &o, &first, &e) != LK_OK)
@@ -227,7 +239,10 @@ static int run(int argc, char **argv, lk_buf *out)
     o.input.layer_count = o.layers.count;
     if (check(&o, &e) != LK_OK)
         return lk_complain_of(&e);
-    return analyze(&o, out);
+    give_up_rights(&o);
+    status = analyze(&o, out);
+    lk_printing_close(&o.printing);
+    return status;
 }
 
 /* ---- help ---- */

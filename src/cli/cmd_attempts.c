@@ -1,6 +1,7 @@
 #include "cli/cmd.h"
 #include "cli/output.h"
 #include "cli/reading.h"
+#include "cli/sandbox.h"
 
 #include <lockstep/lockstep.h>
 
@@ -12,7 +13,7 @@ typedef struct options {
     lockstep_options input;
     lk_opt_list matches;
     const char *format;
-    bool quiet, help;
+    bool quiet, no_sandbox, help;
 } options;
 
 /* clang-format off */
@@ -37,6 +38,7 @@ static const lk_opt OPTS[] = {
       "keep the lines that cannot be read in FILE, as they are" },
     { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
       "no warnings on standard error" },
+    LK_SANDBOX_OPT(options, no_sandbox),
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
     { .kind = LK_OPT_END },
 };
@@ -92,6 +94,18 @@ static int stream(const options *o)
     return status;
 }
 
+static void give_up_rights(const options *o)
+{
+    lk_sandbox s;
+
+    lk_sandbox_begin(&s, o->no_sandbox);
+    lk_sandbox_inputs(&s, o->input.files, o->input.file_count);
+    lk_sandbox_input(&s, o->input.sdk_log);
+    lk_sandbox_input(&s, o->input.redact_key);
+    lk_sandbox_output(&s, o->input.rejects);
+    lk_sandbox_enter(&s);
+}
+
 static int run(int argc, char **argv, lk_buf *out)
 {
     options o = { .input = LOCKSTEP_OPTIONS_INIT, .format = lockstep_attempt_format_name(0) };
@@ -110,6 +124,7 @@ static int run(int argc, char **argv, lk_buf *out)
     o.input.match_count = o.matches.count;
     if (check(&o, &e) != LK_OK)
         return lk_complain_of(&e);
+    give_up_rights(&o);
     return stream(&o);
 }
 

@@ -22,7 +22,7 @@ static const lk_opt OPTS[] = {
 };
 /* clang-format on */
 
-static int compare(const options *o, const lockstep_report *before, const lockstep_report *after,
+static int compare(options *o, const lockstep_report *before, const lockstep_report *after,
                    lk_buf *out)
 {
     const lockstep_style style = lk_printing_style(&o->printing);
@@ -38,16 +38,27 @@ static int compare(const options *o, const lockstep_report *before, const lockst
     return status;
 }
 
-static int diff(const options *o, char *const paths[2], lk_buf *out)
+static void give_up_rights(options *o, char *const paths[2])
+{
+    lk_sandbox s;
+
+    lk_printing_open(&o->printing, &s);
+    lk_sandbox_inputs(&s, (const char *const *)paths, 2);
+    lk_sandbox_enter(&s);
+}
+
+static int diff(options *o, char *const paths[2], lk_buf *out)
 {
     lockstep_report *reports[2] = { NULL, NULL };
     lockstep_error error = { 0 };
     int status = 0;
 
+    give_up_rights(o, paths);
     for (size_t i = 0; i < 2 && status == 0; i++)
         status = lockstep_read(paths[i], &reports[i], &error);
     status = status != 0 ? lk_complain(status, "%s", error.message)
                          : compare(o, reports[0], reports[1], out);
+    lk_printing_close(&o->printing);
     lockstep_report_free(reports[0]);
     lockstep_report_free(reports[1]);
     return status;

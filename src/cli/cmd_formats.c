@@ -1,5 +1,6 @@
 #include "cli/cmd.h"
 #include "cli/reading.h"
+#include "cli/sandbox.h"
 
 #include <lockstep/lockstep.h>
 
@@ -8,7 +9,7 @@
 typedef struct options {
     lockstep_options input;
     const char *explain;
-    bool help;
+    bool no_sandbox, help;
 } options;
 
 /* clang-format off */
@@ -16,6 +17,7 @@ static const lk_opt OPTS[] = {
     { "explain", NULL, 'e', LK_OPT_TEXT, offsetof(options, explain), "FILE",
       "how FILE is read, field by field; '-' is standard input" },
     LK_READING_OPTS(options, input),
+    LK_SANDBOX_OPT(options, no_sandbox),
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
     { .kind = LK_OPT_END },
 };
@@ -39,13 +41,24 @@ static void list(lk_buf *out)
                      "see lockstep-formats(5).\n");
 }
 
+static void give_up_rights(const options *o)
+{
+    lk_sandbox s;
+
+    lk_sandbox_begin(&s, o->no_sandbox);
+    lk_sandbox_input(&s, o->explain);
+    lk_sandbox_enter(&s);
+}
+
 static int explain(const options *o, lk_buf *out)
 {
     lockstep_error error = { 0 };
     char *text = NULL;
     size_t len = 0;
-    int status = lockstep_explain(o->explain, &o->input, &text, &len, &error);
+    int status;
 
+    give_up_rights(o);
+    status = lockstep_explain(o->explain, &o->input, &text, &len, &error);
     if (status != 0)
         return lk_complain(status, "%s", error.message);
     lk_buf_add(out, text, len);

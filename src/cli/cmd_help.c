@@ -1,4 +1,5 @@
 #include "cli/cmd.h"
+#include "cli/sandbox.h"
 #include "cli/topic.h"
 
 #include "base/near.h"
@@ -54,6 +55,8 @@ void lk_help_version(lk_buf *out)
     lk_buf_printf(out, "lockstep %s", LOCKSTEP_VERSION);
     for (size_t i = 0; lockstep_library(i, library); i++)
         lk_buf_printf(out, "%s%s", i ? ", " : " (", library);
+    lk_buf_text(out, "; sandbox: ");
+    lk_sandbox_tell(out);
     lk_buf_text(out, ")\n");
 }
 

@@ -1,4 +1,5 @@
 #include "cli/cmd.h"
+#include "cli/sandbox.h"
 
 #include <lockstep/plan.h>
 
@@ -7,7 +8,7 @@
 typedef struct options {
     lockstep_plan_options plan;
     const char *format;
-    bool help;
+    bool no_sandbox, help;
 } options;
 
 /* clang-format off */
@@ -34,6 +35,7 @@ static const lk_opt OPTS[] = {
     { "deadline", NULL, 0, LK_OPT_TEXT, offsetof(options, plan.deadline), "TIME", "of a whole call" },
     { "horizon", NULL, 0, LK_OPT_TEXT, offsetof(options, plan.horizon), "TIME", "after it an answer is of no use" },
     { "budget", NULL, 0, LK_OPT_TEXT, offsetof(options, plan.budget), "SHARE", "retries for each first attempt: 0.1" },
+    LK_SANDBOX_OPT(options, no_sandbox),
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
     { .kind = LK_OPT_END },
 };
@@ -41,12 +43,13 @@ static const lk_opt OPTS[] = {
 
 static int run(int argc, char **argv, lk_buf *out)
 {
-    options o = { LOCKSTEP_PLAN_OPTIONS_INIT, "text", false };
+    options o = { LOCKSTEP_PLAN_OPTIONS_INIT, "text", false, false };
     lockstep_error error = { 0 };
     lk_err e = { 0 };
     char *text = NULL;
     size_t len = 0;
     int first, status;
+    lk_sandbox s;
 
     if (lk_opt_parse(OPTS, argc, argv, &o, &first, &e) != LK_OK)
         return lk_complain_of(&e);
@@ -56,6 +59,8 @@ static int run(int argc, char **argv, lk_buf *out)
     }
     if (first < argc)
         return lk_complain(2, "plan takes no argument, but was given '%s'", argv[first]);
+    lk_sandbox_begin(&s, o.no_sandbox);
+    lk_sandbox_enter(&s);
     status = lockstep_plan(&o.plan, o.format, &text, &len, &error);
     if (status != 0)
         return lk_complain(status, "%s", error.message);

@@ -18,15 +18,27 @@ static const lk_opt OPTS[] = {
     { .kind = LK_OPT_END },
 };
 
-static int render(const options *o, const char *path, lk_buf *out)
+static void give_up_rights(options *o, const char *path)
+{
+    lk_sandbox s;
+
+    lk_printing_open(&o->printing, &s);
+    lk_sandbox_input(&s, path);
+    lk_sandbox_enter(&s);
+}
+
+static int render(options *o, const char *path, lk_buf *out)
 {
     lockstep_report *report = NULL;
     lockstep_error error = { 0 };
-    int status = lockstep_read(path, &report, &error);
+    int status;
 
+    give_up_rights(o, path);
+    status = lockstep_read(path, &report, &error);
     if (status != 0)
         return lk_complain(status, "%s", error.message);
     status = lk_printing_print(&o->printing, report, out);
+    lk_printing_close(&o->printing);
     lockstep_report_free(report);
     return status;
 }

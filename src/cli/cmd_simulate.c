@@ -1,6 +1,7 @@
 #include "cli/cmd.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/sandbox.h"
 #include "cli/terminal.h"
 
 #include "base/slice.h"
@@ -16,7 +17,7 @@ enum { MODEL_OPTIONS = 40 };
 typedef struct options {
     const char *study, *format, *output, *seed, *threads, *runs;
     const char *emit_log, *log_format, *emit_sdk_log, *stamps, *progress;
-    bool quick, no_ids, ascii, quiet, help;
+    bool quick, no_ids, ascii, quiet, no_sandbox, help;
     const char *model_text[MODEL_OPTIONS]; /* as given, by the model's index */
     bool model_flag[MODEL_OPTIONS];
 } options;
@@ -52,6 +53,7 @@ static const lk_opt OPTS[] = {
     LK_PROGRESS_OPT(options, progress),
     { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
       "no progress bar" },
+    LK_SANDBOX_OPT(options, no_sandbox),
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
     { .kind = LK_OPT_END },
 };
@@ -194,6 +196,17 @@ static int simulate(lockstep_simulation *s, const options *o, lockstep_runs *run
     return show(o, s, out);
 }
 
+static void give_up_rights(const options *o)
+{
+    lk_sandbox s;
+
+    lk_sandbox_begin(&s, o->no_sandbox);
+    lk_sandbox_output(&s, o->output);
+    lk_sandbox_output(&s, o->emit_log);
+    lk_sandbox_output(&s, o->emit_sdk_log);
+    lk_sandbox_enter(&s);
+}
+
 static int start(const char *model, const options *o, const rows *r, lk_buf *out)
 {
     lockstep_runs runs = LOCKSTEP_RUNS_INIT;
@@ -204,6 +217,7 @@ static int start(const char *model, const options *o, const rows *r, lk_buf *out
 
     if (read_numbers(o, &runs, &e) != LK_OK)
         return lk_complain_of(&e);
+    give_up_rights(o);
     status = model ? lockstep_simulation_new(model, &s, &error)
                    : lockstep_study_new(o->study, &s, &error);
     if (status == 0)

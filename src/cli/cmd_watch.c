@@ -3,8 +3,10 @@
 #include "cli/child.h"
 #include "cli/cmd.h"
 #include "cli/interrupt.h"
+#include "cli/launcher.h"
 #include "cli/output.h"
 #include "cli/reading.h"
+#include "cli/sandbox.h"
 
 #include <lockstep/watch.h>
 
@@ -12,16 +14,15 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 100, LINGER = 20 /* of children, at the end, in tenths of a second */ };
+enum { WAIT_MS = 100 };
 
 typedef struct options {
     lockstep_watch_options watch;
     lk_opt_list matches;
     const char *window;
-    bool json, quiet, help;
+    bool json, quiet, no_sandbox, help;
     char **exec; /* NULL = nothing */
 } options;
 
@@ -41,6 +42,7 @@ static const lk_opt OPTS[] = {
       "requests that the server admits, 4000/min: tells when a clock will be over" },
     { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
       "alerts only, no line a minute" },
+    LK_SANDBOX_OPT(options, no_sandbox),
     { "exec", NULL, 0, LK_OPT_FLAG, offsetof(options, help), NULL, /* taken before these are read */
       "PROGRAM [ARGUMENT]...: run it on each alert; must stand last" },
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
@@ -52,7 +54,7 @@ static const lk_opt OPTS[] = {
 
 typedef struct session {
     const options *options;
-    lk_children children;
+    lk_launcher launcher;
     int status; /* of output that failed, or 0 */
     bool is_over; /* the reader of our output has gone */
 } session;
@@ -61,17 +63,8 @@ static void run_program(session *s, const lockstep_watch_event *event)
 {
     lk_err e = { 0 };
 
-    if (lk_child_start(&s->children, s->options->exec, event->json, event->variables, &e) != LK_OK)
+    if (lk_launcher_start(&s->launcher, event->json, event->variables, &e) != LK_OK)
         (void)lk_complain_of(&e);
-}
-
-static void reap(session *s)
-{
-    int failed;
-
-    lk_children_reap(&s->children, &failed);
-    if (failed)
-        (void)lk_complain(0, "--exec: '%s' ended with status %d", s->options->exec[0], failed);
 }
 
 static bool is_alert(const lockstep_watch_event *event)
@@ -108,7 +101,6 @@ static int go_on(lockstep_watch *w, session *s)
 
     while (!over && !s->status && !s->is_over && !lk_interrupt_seen()) {
         status = lockstep_watch_step(w, WAIT_MS, &over, &error);
-        reap(s);
         if (status != 0)
             return lk_complain(status, "%s", error.message);
     }
@@ -120,24 +112,27 @@ static int go_on(lockstep_watch *w, session *s)
     return s->status;
 }
 
-/* Programs that were just started may end; those that take long go on without us. */
-static void wait_a_little(session *s)
+static void give_up_rights(const options *o)
 {
-    const struct timespec tenth = { .tv_nsec = 100000000 };
+    lk_sandbox s;
 
-    for (int i = 0; i < LINGER && s->children.count && !lk_interrupt_seen(); i++) {
-        (void)nanosleep(&tenth, NULL);
-        reap(s);
-    }
+    lk_sandbox_begin(&s, o->no_sandbox);
+    for (size_t i = 0; i < o->watch.log.file_count; i++)
+        lk_sandbox_follow(&s, o->watch.log.files[i]);
+    lk_sandbox_enter(&s);
 }
 
 static int watch(options *o)
 {
-    session s = { .options = o };
+    session s = { .options = o, .launcher = LK_LAUNCHER_INIT };
     lockstep_error error = { 0 };
+    lk_err e = { 0 };
     lockstep_watch *w;
     int status;
 
+    if (o->exec && lk_launcher_open(&s.launcher, o->exec, &e) != LK_OK)
+        return lk_complain_of(&e);
+    give_up_rights(o);
     o->watch.on_event = take_event;
     o->watch.context = &s;
     status = lockstep_watch_open(&o->watch, &w, &error);
@@ -146,7 +141,7 @@ static int watch(options *o)
     lk_interrupt_catch();
     status = go_on(w, &s);
     lockstep_watch_close(w);
-    wait_a_little(&s);
+    lk_launcher_close(&s.launcher);
     if (status == 0 && lk_interrupt_seen())
         return 128 + lk_interrupt_seen();
     return status;

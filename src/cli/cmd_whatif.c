@@ -1,4 +1,5 @@
 #include "cli/cmd.h"
+#include "cli/sandbox.h"
 #include "cli/terminal.h"
 
 #include <lockstep/whatif.h>
@@ -8,7 +9,7 @@
 typedef struct options {
     lockstep_whatif_options whatif;
     const char *format;
-    bool ascii, help;
+    bool ascii, no_sandbox, help;
 } options;
 
 /* clang-format off */
@@ -47,10 +48,20 @@ static const lk_opt OPTS[] = {
       "threads (default: one a processor); the result does not depend on it" },
     { "format", NULL, 'f', LK_OPT_TEXT, offsetof(options, format), "NAME", "text (default) or json" },
     { "ascii", NULL, 0, LK_OPT_FLAG, offsetof(options, ascii), NULL, "ASCII characters only" },
+    LK_SANDBOX_OPT(options, no_sandbox),
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
     { .kind = LK_OPT_END },
 };
 /* clang-format on */
+
+static void give_up_rights(const options *o, const char *path)
+{
+    lk_sandbox s;
+
+    lk_sandbox_begin(&s, o->no_sandbox);
+    lk_sandbox_input(&s, path);
+    lk_sandbox_enter(&s);
+}
 
 static int simulate(const options *o, const char *path, lk_buf *out)
 {
@@ -59,8 +70,10 @@ static int simulate(const options *o, const char *path, lk_buf *out)
     lockstep_report *report = NULL;
     char *text = NULL;
     size_t len = 0;
-    int status = lockstep_read(path, &report, &error);
+    int status;
 
+    give_up_rights(o, path);
+    status = lockstep_read(path, &report, &error);
     style.width = lk_terminal_width();
     style.ascii = o->ascii || !lk_terminal_has_utf8();
     style.colour = lk_terminal_has_colour();
@@ -76,7 +89,7 @@ static int simulate(const options *o, const char *path, lk_buf *out)
 
 static int run(int argc, char **argv, lk_buf *out)
 {
-    options o = { LOCKSTEP_WHATIF_OPTIONS_INIT, "text", false, false };
+    options o = { LOCKSTEP_WHATIF_OPTIONS_INIT, "text", false, false, false };
     lk_err e = { 0 };
     int first;
 

@@ -27,5 +27,7 @@ int lk_complain(int status, const char *fmt, ...)
 
 int lk_complain_of(const lk_err *e)
 {
-    return lk_complain(lk_code_status(e->code), "%s%s%s", e->file, e->file[0] ? ": " : "", e->msg);
+    return lk_complain(lk_code_status(e->code), "%s%s%s%s",
+                       e->code == LK_EOOM ? "out of memory: " : "", e->file, e->file[0] ? ": " : "",
+                       e->msg);
 }

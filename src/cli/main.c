@@ -65,7 +65,7 @@ static int finish(const lk_buf *out, int status)
     lk_err e = { 0 };
 
     if (out->failed)
-        return lk_complain(3, "no memory for what is to be printed");
+        return lk_complain(3, "out of memory: no memory for what is to be printed");
     if (lk_output_stdout(out->p, out->len, &e) != LK_OK)
         return lk_complain_of(&e);
     return status;

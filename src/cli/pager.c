@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -99,37 +100,129 @@ static bool open_pair(int fds[2])
     return false;
 }
 
-/* The pager, or -1 with errno; *to takes the text.  `news` closes unread once it runs. */
-static pid_t start(char **words, int *to)
+/* Until it is told to run.  An interrupt meanwhile is for those who read the log. */
+static void wait_for_go(int go)
 {
-    int text[2], news[2], failed = 0;
+    char byte;
+    ssize_t got;
+
+    (void)signal(SIGINT, SIG_IGN);
+    (void)signal(SIGQUIT, SIG_IGN);
+    (void)signal(SIGTERM, SIG_IGN);
+    while ((got = read(go, &byte, 1)) < 0 && errno == EINTR)
+        ;
+    if (got != 1)
+        _exit(0);
+    (void)signal(SIGTERM, SIG_DFL);
+}
+
+static void wait_and_become(char **words, int text, int go, int news)
+{
+    int failed;
+
+    wait_for_go(go);
+    become(words, text);
+    failed = errno;
+    (void)!write(news, &failed, sizeof(failed));
+    _exit(127);
+}
+
+/* pairs[3]: text, go, news; false: none is open. */
+static bool open_pairs(int pairs[3][2])
+{
+    for (int i = 0; i < 3; i++) {
+        if (open_pair(pairs[i]))
+            continue;
+        while (i > 0)
+            close_pair(pairs[--i]);
+        return false;
+    }
+    return true;
+}
+
+static void start(lk_pager *p, char **words)
+{
+    int pairs[3][2];
     pid_t child;
 
-    if (!open_pair(text))
-        return -1;
-    if (!open_pair(news)) {
-        close_pair(text);
-        return -1;
-    }
+    if (!open_pairs(pairs))
+        return;
     child = fork();
     if (child == 0) {
-        become(words, text[0]);
-        failed = errno;
-        (void)!write(news[1], &failed, sizeof(failed));
-        _exit(127);
+        (void)close(pairs[0][1]);
+        (void)close(pairs[1][1]);
+        (void)close(pairs[2][0]);
+        wait_and_become(words, pairs[0][0], pairs[1][0], pairs[2][1]);
     }
-    (void)close(text[0]);
-    (void)close(news[1]);
-    if (child > 0 && read(news[0], &failed, sizeof(failed)) == (ssize_t)sizeof(failed)) {
-        (void)waitpid(child, NULL, 0);
-        errno = failed;
-        child = -1;
+    if (child < 0) {
+        for (int i = 0; i < 3; i++)
+            close_pair(pairs[i]);
+        return;
     }
-    (void)close(news[0]);
-    *to = text[1];
-    if (child < 0)
-        (void)close(text[1]);
-    return child;
+    (void)close(pairs[0][0]);
+    (void)close(pairs[1][0]);
+    (void)close(pairs[2][1]);
+    p->child = child;
+    p->text = pairs[0][1];
+    p->go = pairs[1][1];
+    p->news = pairs[2][0];
+}
+
+void lk_pager_prepare(lk_pager *p)
+{
+    const char *asked = asked_for();
+    char room[LK_PAGER_TEXT_MAX], *words[LK_PAGER_WORDS_MAX + 1];
+
+    if (!isatty(STDOUT_FILENO) || (!asked && !lk_terminal_is_able()))
+        return; /* less would warn of a terminal that is not able, and wait */
+    if (!lk_pager_split(asked ? asked : "less", room, words)) {
+        p->is_bad = asked && asked[strspn(asked, " \t\n")];
+        if (p->is_bad)
+            (void)snprintf(p->name, sizeof(p->name), "%s", asked);
+        return;
+    }
+    if (strcmp(words[0], "cat") == 0 && !words[1])
+        return;
+    if (asked)
+        (void)snprintf(p->name, sizeof(p->name), "%s", words[0]);
+    start(p, words);
+}
+
+static void close_one(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
+static void await(lk_pager *p)
+{
+    while (waitpid(p->child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    p->child = 0;
+}
+
+void lk_pager_release(lk_pager *p)
+{
+    close_one(&p->go);
+    close_one(&p->text);
+    close_one(&p->news);
+    if (p->child)
+        await(p);
+}
+
+/* Whether it runs now; if not, why. */
+static bool run(lk_pager *p, int *failed)
+{
+    ssize_t got;
+
+    if (write(p->go, "", 1) != 1) {
+        *failed = errno;
+        return false;
+    }
+    while ((got = read(p->news, failed, sizeof(*failed))) < 0 && errno == EINTR)
+        ;
+    return got != (ssize_t)sizeof(*failed);
 }
 
 /* To a pager that is left early as much as it takes. */
@@ -149,45 +242,37 @@ static void feed(int to, const char *text, size_t len)
 }
 
 /* An interrupt at the keyboard is the pager's to answer. */
-static bool page(char **words, const char *text, size_t len)
+static bool page(lk_pager *p, const char *text, size_t len, int *failed)
 {
     struct sigaction ignore = { .sa_handler = SIG_IGN }, was_int, was_quit;
-    pid_t child;
-    int to = -1;
+    bool is_running;
 
     (void)sigemptyset(&ignore.sa_mask);
     (void)sigaction(SIGINT, &ignore, &was_int);
     (void)sigaction(SIGQUIT, &ignore, &was_quit);
-    child = start(words, &to);
-    if (child > 0) {
-        feed(to, text, len);
-        while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
+    is_running = run(p, failed);
+    if (is_running)
+        feed(p->text, text, len);
+    p->text = is_running ? -1 : p->text; /* closed: the pager sees the end */
+    lk_pager_release(p);
     (void)sigaction(SIGINT, &was_int, NULL);
     (void)sigaction(SIGQUIT, &was_quit, NULL);
-    return child > 0;
+    return is_running;
 }
 
-bool lk_pager_show(const char *text, size_t len)
+bool lk_pager_show(lk_pager *p, const char *text, size_t len)
 {
-    const char *asked = asked_for();
-    char room[LK_PAGER_TEXT_MAX], *words[LK_PAGER_WORDS_MAX + 1];
+    int failed = 0;
 
-    if (!isatty(STDOUT_FILENO) || !is_long(text, len, lk_terminal_height()))
+    if ((!p->child && !p->is_bad) || !is_long(text, len, lk_terminal_height()))
         return false;
-    if (!asked && !lk_terminal_is_able())
-        return false; /* less would warn of it, and wait */
-    if (!lk_pager_split(asked ? asked : "less", room, words)) {
-        if (asked && asked[strspn(asked, " \t\n")])
-            (void)lk_complain(0, "'%s' is no pager: no closing quote, or too long", asked);
+    if (p->is_bad) {
+        (void)lk_complain(0, "'%s' is no pager: no closing quote, or too long", p->name);
         return false;
     }
-    if (strcmp(words[0], "cat") == 0 && !words[1])
-        return false;
-    if (page(words, text, len))
+    if (page(p, text, len, &failed))
         return true;
-    if (asked)
-        (void)lk_complain(0, "cannot run the pager '%s': %s", words[0], strerror(errno));
+    if (p->name[0])
+        (void)lk_complain(0, "cannot run the pager '%s': %s", p->name, strerror(failed));
     return false;
 }

@@ -2,14 +2,15 @@
 
 #include "cli/cmd.h"
 #include "cli/output.h"
-#include "cli/pager.h"
 #include "cli/terminal.h"
 
 #include <string.h>
 
 void lk_printing_init(lk_printing *p)
 {
-    *p = (lk_printing){ .format = lockstep_format_name(0), .colour = "auto" };
+    *p = (lk_printing){ .format = lockstep_format_name(0),
+                        .colour = "auto",
+                        .pager = LK_PAGER_INIT };
 }
 
 static lk_code check_format(const char *format, lk_err *e)
@@ -64,18 +65,31 @@ lockstep_style lk_printing_style(const lk_printing *p)
     return style;
 }
 
-int lk_printing_deliver(const lk_printing *p, const char *text, size_t len, lk_buf *out)
+void lk_printing_open(lk_printing *p, lk_sandbox *sandbox)
+{
+    if (!p->output && !p->no_pager)
+        lk_pager_prepare(&p->pager);
+    lk_sandbox_begin(sandbox, p->no_sandbox);
+    lk_sandbox_output(sandbox, p->output);
+}
+
+void lk_printing_close(lk_printing *p)
+{
+    lk_pager_release(&p->pager);
+}
+
+int lk_printing_deliver(lk_printing *p, const char *text, size_t len, lk_buf *out)
 {
     lk_err e = { 0 };
 
     if (p->output)
         return lk_output_file(p->output, text, len, &e) == LK_OK ? 0 : lk_complain_of(&e);
-    if (p->no_pager || !lk_pager_show(text, len))
+    if (p->no_pager || !lk_pager_show(&p->pager, text, len))
         lk_buf_add(out, text, len);
     return 0;
 }
 
-int lk_printing_print(const lk_printing *p, const lockstep_report *report, lk_buf *out)
+int lk_printing_print(lk_printing *p, const lockstep_report *report, lk_buf *out)
 {
     lockstep_style style = lk_printing_style(p);
     lockstep_error error = { 0 };

@@ -1,0 +1,208 @@
+#!/usr/bin/env bats
+# What goes wrong around the program: no memory, no right, a full disk; and what it may do itself.
+
+load helper
+
+LOG=testdata/incidents/openai-requeue-20s.ext.log.gz
+
+# shim NAME — $SHIM is what goes before the C library; a sanitizer must come first there itself
+shim() {
+    SHIM=$(dirname "$LOCKSTEP")/tests/tools/$1.so
+    [ -e "$SHIM" ] || skip "not under sanitizers"
+}
+
+# probed ARGUMENT... — lockstep ARGUMENT..., and in $ERR what it could still do in the end
+probed() {
+    LD_PRELOAD="$SHIM" lockstep "$@"
+    ended_with 0
+}
+
+has_landlock() {
+    "$LOCKSTEP" --version | grep -q 'landlock' || skip "this kernel has no Landlock"
+}
+
+# ---- memory ----
+
+@test "no memory at any of a sample of allocations: status 3, a word of it, no output, nothing lost" {
+    shim failing_alloc
+    sh tests/tools/faults.sh 997 "$SHIM" "$LOCKSTEP" >"$OUT" || {
+        cat "$OUT"
+        return 1
+    }
+    says "kinds hold"
+}
+
+# ---- rights ----
+
+@test "only what was named can be opened; no program, no socket" {
+    shim probing
+    has_landlock
+    cd "$BATS_TEST_TMPDIR"
+    gzip -dc "$BATS_TEST_DIRNAME/../../$LOG" | head -n 200 >a.log
+    cp a.log b.log
+    echo keep >other
+    export PROBE_PATHS=a.log:b.log:/etc/passwd:/proc/self/maps:/usr/share/zoneinfo/UTC PROBE_WRITE=other
+    probed analyze --tz Europe/Berlin --jobs 4 a.log
+    grep -qx 'open a.log: ok' "$ERR"
+    grep -qx 'open b.log: Permission denied' "$ERR"
+    grep -qx 'open /etc/passwd: Permission denied' "$ERR"
+    grep -qx 'open /proc/self/maps: Permission denied' "$ERR"
+    grep -qx 'write other: Permission denied' "$ERR"
+    grep -qx 'make other.new: Permission denied' "$ERR"
+    grep -q '^link other: \(Permission denied\|Operation not permitted\)$' "$ERR"
+    grep -qx 'remove other: Permission denied' "$ERR"
+    grep -q '^connect tcp: \(Permission denied\|Operation not permitted\)$' "$ERR"
+    grep -q '^execve /bin/true: \(Permission denied\|Operation not permitted\)$' "$ERR"
+    [ "$(cat other)" = keep ]
+}
+
+@test "sockets and programs are given up by a filter, too" {
+    shim probing
+    "$LOCKSTEP" --version | grep -q seccomp || skip "no seccomp on this kernel or architecture"
+    probed plan --callers 400 --allowance 67
+    grep -qx 'socket tcp: Operation not permitted' "$ERR"
+    grep -qx 'connect tcp: Operation not permitted' "$ERR"
+    grep -qx 'execve /bin/true: Operation not permitted' "$ERR"
+}
+
+@test "every command that reads or writes gives up its rights, and keeps them with --no-sandbox" {
+    shim probing
+    has_landlock
+    "$LOCKSTEP" analyze --format json "$LOG" >"$BATS_TEST_TMPDIR/r.json"
+    export PROBE_PATHS=/etc/passwd
+    while read -r command; do
+        # shellcheck disable=SC2086 # words
+        probed $command </dev/null
+        grep -qx 'open /etc/passwd: Permission denied' "$ERR" || {
+            echo "$command"
+            return 1
+        }
+        # shellcheck disable=SC2086
+        probed ${command%% *} --no-sandbox ${command#* } </dev/null
+        grep -qx 'open /etc/passwd: ok' "$ERR"
+    done <<COMMANDS
+analyze $LOG
+attempts $LOG
+watch -
+formats --explain $LOG
+render $BATS_TEST_TMPDIR/r.json
+diff $BATS_TEST_TMPDIR/r.json $BATS_TEST_TMPDIR/r.json
+whatif --attempts 2 --runs 1 $BATS_TEST_TMPDIR/r.json
+plan --callers 400 --allowance 67
+simulate contention --burst 5 --runs 2
+COMMANDS
+}
+
+@test "what was named is reached: links, folders of links, descriptors, outputs, zone files, keys" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir real folder
+    gzip -dc "$BATS_TEST_DIRNAME/../../$LOG" >real/a.log
+    echo 'a key of sixteen bytes' >real/key
+    ln -s real/a.log link.log
+    ln -s ../real/a.log folder/link.log
+    for input in link.log folder /dev/stdin - real/../real/a.log; do
+        lockstep analyze --tz America/New_York --rejects rejected -o report "$input" <real/a.log
+        ended_with 0
+        [ -s report ] && [ -e rejected ]
+        rm report rejected
+    done
+    lockstep analyze --redact all --redact-key real/key link.log
+    ended_with 0
+    lockstep analyze <(cat real/a.log)
+    ended_with 0
+    lockstep analyze no.log
+    complained "cannot open 'no.log': No such file or directory"
+    ended_with 3
+    lockstep simulate outage --callers 20 --down 5 --emit-log x.log.gz --emit-sdk-log real/x.jsonl
+    ended_with 0
+    gzip -t x.log.gz
+    [ -s real/x.jsonl ]
+}
+
+# ---- outputs ----
+
+@test "a full disk is told by every command and every output: status 4" {
+    while read -r command; do
+        status=0
+        # shellcheck disable=SC2086 # words
+        "$LOCKSTEP" $command >/dev/full 2>"$ERR" </dev/null || status=$?
+        ended_with 4
+        complained "No space left on device"
+        case $command in
+        analyze* | render* | diff* | simulate*)
+            # shellcheck disable=SC2086
+            lockstep $command -o /dev/full </dev/null
+            ended_with 4
+            complained "cannot write '/dev/full': No space left on device"
+            ;;
+        esac
+    done <<COMMANDS
+analyze $LOG
+analyze -f json $LOG
+attempts $LOG
+formats
+formats --explain $LOG
+render tests/cli/golden/openai-requeue.json
+diff tests/cli/golden/openai-requeue.json tests/cli/golden/control-quiet.json
+whatif --attempts 2 --runs 1 tests/cli/golden/openai-requeue.json
+plan --callers 400 --allowance 67
+simulate contention --burst 5 --runs 2
+schema
+completion bash
+help
+help clocks
+--version
+COMMANDS
+    lockstep analyze --rejects /dev/full testdata/format/ext-ingress.log README.md
+    ended_with 4
+    for output in --emit-log --emit-sdk-log; do
+        lockstep simulate outage --callers 20 --down 5 "$output" /dev/full
+        ended_with 4
+        complained "cannot write '/dev/full': No space left on device"
+    done
+}
+
+@test "a file is replaced when the new one is whole: mode, links, folders, pipes" {
+    cd "$BATS_TEST_TMPDIR"
+    log=$BATS_TEST_DIRNAME/../../$LOG
+    mkdir folder
+    echo old >folder/real
+    chmod 640 folder/real
+    ln -s folder/real link
+    ln -s folder/new dangling
+    lockstep analyze -o link "$log"
+    ended_with 0
+    [ -L link ] && [ "$(stat -c %a folder/real)" = 640 ] && grep -q retries folder/real
+    lockstep analyze -o dangling "$log"
+    [ -L dangling ] && grep -q retries folder/new
+    lockstep analyze -o folder "$log"
+    ended_with 4
+    complained "cannot write 'folder': Is a directory"
+    lockstep analyze -o none/such "$log"
+    ended_with 4
+    complained "cannot write 'none/such': No such file or directory"
+    mkfifo pipe
+    cat pipe >piped &
+    lockstep analyze -o pipe "$log"
+    wait
+    cmp piped folder/new
+    "$LOCKSTEP" analyze -o /dev/stdout "$log" | cmp - folder/new
+    [ "$(ls folder)" = "new
+real" ]
+}
+
+@test "what stops a simulated log half-way leaves the old one" {
+    cd "$BATS_TEST_TMPDIR"
+    echo old >x.log
+    (
+        ulimit -f 64
+        trap '' XFSZ
+        lockstep simulate outage --emit-log x.log
+        ended_with 4
+        complained "cannot write 'x.log': File too large"
+    )
+    [ "$(cat x.log)" = old ]
+    [ "$(ls)" = "err
+out
+x.log" ]
+}
