@@ -1,13 +1,14 @@
 /* The whole analysis beside what others do with the same logs, in turns: combined, combined with
  * durations and ids, and JSON lines, gzip -6.
  *
- * usage: bench_peers [LINES [ROUNDS]]    (default 500,000 and 3; LOCKSTEP names the program, TMPDIR the place)
- * Prints one table: medians of CPU and wall, as ratios to `zcat FILE >/dev/null` of the same rounds, and
- * peak memory; then the growth from an eighth of the lines to all.  A peer that is not installed is
- * skipped with a line that says so.  The logs are seeded: the same bytes on every machine.  */
-#include "base/random.h"
-
-#include <zlib.h>
+ * usage: bench_peers [LINES [ROUNDS]]    (default 500,000 and 3; LOCKSTEP names the program, LOCKSTEP_ZLIB one
+ *        that was built with HAVE_ISAL= , TMPDIR the place)
+ * Prints one table: medians of CPU and wall, as ratios to `zcat FILE >/dev/null` of the same rounds, lines a
+ * second and peak memory; of slow peers on a tenth of the lines, beside the same on those; then the growth
+ * from an eighth of the lines to all.  A peer that is not installed is skipped with a line that says so.
+ * The logs are seeded: the same bytes on every machine.
+ * DuckDB is asked through `npm install @duckdb/node-api` in the folder that NODE_PATH names.  */
+#include "made_log.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,102 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS_MAX = 15, CLIENTS = 200000, TARGETS = 1500, PATH_MAX_LEN = 256, RATE = 70 };
-
-/* ---- the logs ---- */
-
-static const char *const AGENTS[] = {
-    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
-    "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0",
-    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15",
-    "okhttp/4.12.0", "python-requests/2.31.0", "curl/7.88.1", "Go-http-client/1.1",
-    "aws-sdk-go-v2/1.30.3 os/linux lang/go#1.22.5 md/GOOS#linux md/GOARCH#amd64",
-};
-
-struct request {
-    unsigned long at_ms, took_ms;
-    unsigned client, target, page, status, bytes, attempt;
-    const char *agent;
-    uint64_t id;
-};
-
-/* Callers and targets with a long tail; one in fifty fails, and fails with the id of its call. */
-static struct request draw(lk_random *r, unsigned long i)
-{
-    uint64_t u = lk_random_u64(r), v = lk_random_u64(r);
-    unsigned narrow = (unsigned)(u >> 58 & 7);
-    struct request q = { .at_ms = i * 1000 / RATE, .took_ms = (unsigned)(v & 255) + 3 };
-
-    q.client = (unsigned)(u % CLIENTS) >> (2 * narrow);
-    q.target = (unsigned)(u >> 20) % TARGETS >> narrow;
-    q.page = (unsigned)(v >> 8 & 63);
-    q.status = v >> 16 & 1023 ? 200 : 503;
-    q.bytes = (unsigned)(v >> 26 & 0xffff);
-    q.attempt = q.status == 503 ? 1 + (unsigned)(v >> 42 & 1) : 1;
-    q.agent = AGENTS[q.client % (sizeof(AGENTS) / sizeof(AGENTS[0]))];
-    q.id = lk_random_u64(r);
-    return q;
-}
-
-static int put_combined(const struct request *q, char *to, size_t max)
-{
-    unsigned long s = q->at_ms / 1000;
-
-    return snprintf(to, max,
-                    "10.%u.%u.%u - - [%02lu/Jul/2025:%02lu:%02lu:%02lu +0000] \"GET /v1/items/%u/parts?page=%u "
-                    "HTTP/1.1\" %u %u \"https://shop.example.com/items/%u\" \"%s\"",
-                    q->client >> 16, q->client >> 8 & 255, q->client & 255, 1 + s / 86400 % 31,
-                    s / 3600 % 24, s / 60 % 60, s % 60, q->target, q->page, q->status, q->bytes,
-                    q->target, q->agent);
-}
-
-static int put_ext(const struct request *q, char *to, size_t max)
-{
-    int n = put_combined(q, to, max);
-
-    return n + snprintf(to + n, max - (size_t)n, " %lu.%03lu \"%016llx\" \"attempt=%u; max=3\"",
-                        q->took_ms / 1000, q->took_ms % 1000, (unsigned long long)q->id, q->attempt);
-}
-
-static int put_json(const struct request *q, char *to, size_t max)
-{
-    unsigned long s = q->at_ms / 1000;
-
-    return snprintf(to, max,
-                    "{\"time\":\"2025-07-%02luT%02lu:%02lu:%02lu.%03lu+00:00\",\"remote_addr\":\"10.%u.%u.%u\","
-                    "\"method\":\"GET\",\"uri\":\"/v1/items/%u/parts\",\"protocol\":\"HTTP/1.1\",\"status\":%u,"
-                    "\"bytes_sent\":%u,\"request_time\":%lu.%03lu,\"referer\":\"-\",\"user_agent\":\"%s\","
-                    "\"request_id\":\"%016llx\"}",
-                    1 + s / 86400 % 31, s / 3600 % 24, s / 60 % 60, s % 60, q->at_ms % 1000,
-                    q->client >> 16, q->client >> 8 & 255, q->client & 255, q->target, q->status,
-                    q->bytes, q->took_ms / 1000, q->took_ms % 1000, q->agent,
-                    (unsigned long long)q->id);
-}
-
-static const struct set {
-    const char *name;
-    int (*put)(const struct request *q, char *to, size_t max);
-} SETS[] = { { "combined", put_combined }, { "ext", put_ext }, { "json", put_json } };
-enum { SET_COUNT = sizeof(SETS) / sizeof(SETS[0]) };
-
-static void write_log(const struct set *set, unsigned long lines, const char *path)
-{
-    gzFile out = gzopen(path, "wb6");
-    char text[1024];
-    lk_random r;
-
-    lk_random_init(&r, 1);
-    for (unsigned long i = 0; out && i < lines; i++) {
-        struct request q = draw(&r, i);
-        int len = set->put(&q, text, sizeof(text) - 1);
-
-        text[len++] = '\n';
-        if (gzwrite(out, text, (unsigned)len) != len)
-            exit(1);
-    }
-    if (!out || gzclose(out) != Z_OK)
-        exit(1);
-}
+enum { ROUNDS_MAX = 15, PATH_MAX_LEN = 256, SMALL = 10 /* times fewer lines */ };
 
 /* ---- the runs ---- */
 
@@ -169,36 +75,44 @@ static cost run(const char *command)
     return c;
 }
 
-/* $L the program, $F the log. */
-static const struct peer {
-    const char *name, *needs, *command;
-    const char *set; /* NULL = every one */
-} PEERS[] = {
-    { "zcat >/dev/null", "zcat", "zcat $F >/dev/null", NULL },
-    { "lockstep -j1", NULL, "$L analyze -q -j1 $F >/dev/null", NULL },
-    { "lockstep -j2", NULL, "$L analyze -q -j2 $F >/dev/null", NULL },
-    { "lockstep -j1, zlib (from a pipe)", NULL, "cat $F | $L analyze -q -j1 - >/dev/null", NULL },
-    { "zcat | wc -l", "zcat", "zcat $F | wc -l >/dev/null", NULL },
-    { "pigz -dc", "pigz", "pigz -dc $F >/dev/null", NULL },
-    { "igzip -dc", "igzip", "igzip -dc $F >/dev/null", NULL },
-    { "zcat | mawk, per second and status", "mawk",
-      "zcat $F | mawk '{ n[$4 $9]++ } END { for (k in n) print k, n[k] }' >/dev/null", "combined" },
-    { "goaccess", "goaccess", "zcat $F | goaccess - --log-format=COMBINED -o $F.json >/dev/null 2>&1 && rm $F.json", "combined" },
-    { "mlr count-distinct", "mlr",
-      "zcat $F | mlr --inidx --ifs ' ' --repifs count-distinct -f 4,9 >/dev/null", "combined" },
-    { "duckdb", "duckdb",
-      "duckdb -c \"select substr(time, 1, 19) s, status, count(*) from read_json('$F', "
-      "format='newline_delimited', compression='gzip') group by s, status\" >/dev/null", "json" },
-};
-enum { PEER_COUNT = sizeof(PEERS) / sizeof(PEERS[0]) };
+#define DUCKDB                                                                                             \
+    "node -e \"const d=require('@duckdb/node-api');(async()=>{const c=await(await d.DuckDBInstance.create(':memory:'," \
+    "{threads:'2'})).connect();await c.runAndReadAll('select time,status,count(*) from read_json(\\047'+process.env.F+" \
+    "'\\047,format=\\047newline_delimited\\047,compression=\\047gzip\\047,columns={time:\\047VARCHAR\\047,status:\\047INT\\047})" \
+    " group by all')})()\" >/dev/null"
 
-static bool is_there(const char *program)
+/* $L the program, $Z the one with zlib alone, $F the log.  The first is what the others are compared with. */
+static const struct peer {
+    const char *name, *needs, *command; /* needs: a command that succeeds where the peer is there */
+    const char *set; /* NULL = every one */
+    bool is_slow;    /* on a log of fewer lines */
+} PEERS[] = {
+    { "zcat >/dev/null", "command -v zcat", "zcat $F >/dev/null", NULL, false },
+    { "lockstep -j1", NULL, "$L analyze -q -j1 $F >/dev/null", NULL, false },
+    { "lockstep -j2", NULL, "$L analyze -q -j2 $F >/dev/null", NULL, false },
+    { "lockstep -j1, built with zlib", "test -x $Z", "$Z analyze -q -j1 $F >/dev/null", NULL, false },
+    { "lockstep -j2, built with zlib", "test -x $Z", "$Z analyze -q -j2 $F >/dev/null", NULL, false },
+    { "zcat | wc -l", "command -v zcat", "zcat $F | wc -l >/dev/null", NULL, false },
+    { "pigz -dc", "command -v pigz", "pigz -dc $F >/dev/null", NULL, false },
+    { "igzip -dc", "command -v igzip", "igzip -dc $F >/dev/null", NULL, false },
+    { "zcat | mawk, per second and status", "command -v mawk",
+      "zcat $F | mawk '{ n[$4 $9]++ } END { for (k in n) print k, n[k] }' >/dev/null", "combined", false },
+    { "DuckDB, per time and status", "node -e \"require('@duckdb/node-api')\"", DUCKDB, "json", false },
+    { "goaccess", "command -v goaccess",
+      "zcat $F | goaccess - --log-format=COMBINED --no-global-config -o $F.json >/dev/null 2>&1 && rm $F.json",
+      "combined", true },
+    { "mlr count-distinct", "command -v mlr",
+      "zcat $F | mlr --inidx --ifs ' ' --repifs count-distinct -f 4,9 >/dev/null", "combined", true },
+};
+enum { PEER_COUNT = sizeof(PEERS) / sizeof(PEERS[0]), OURS = 1 /* run beside the slow ones, too */ };
+
+static bool is_there(const char *needs)
 {
     char command[128];
 
-    if (!program)
+    if (!needs)
         return true;
-    (void)snprintf(command, sizeof(command), "command -v %s >/dev/null 2>&1", program);
+    (void)snprintf(command, sizeof(command), "%s >/dev/null 2>&1", needs);
     return system(command) == 0;
 }
 
@@ -218,13 +132,17 @@ static double median(const double *x, int n)
     return sorted[n / 2];
 }
 
-static bool is_for(const struct peer *p, const struct set *set)
+static bool is_for(size_t peer, const struct set *set, bool slow)
 {
-    return !p->set || strcmp(p->set, set->name) == 0;
+    const struct peer *p = &PEERS[peer];
+
+    if (p->set && strcmp(p->set, set->name) != 0)
+        return false;
+    return slow ? p->is_slow || peer <= OURS : !p->is_slow;
 }
 
 /* Ratios are of the same round, whose noise both have. */
-static void compare(const struct set *set, unsigned long lines, int rounds, const bool *there)
+static void compare(const struct set *set, unsigned long lines, int rounds, bool slow, const bool *there)
 {
     static double cpu[PEER_COUNT][ROUNDS_MAX], wall[PEER_COUNT][ROUNDS_MAX];
     static double of_cpu[PEER_COUNT][ROUNDS_MAX], of_wall[PEER_COUNT][ROUNDS_MAX];
@@ -235,7 +153,7 @@ static void compare(const struct set *set, unsigned long lines, int rounds, cons
         for (size_t i = 0; i < PEER_COUNT; i++) {
             cost c;
 
-            if (!there[i] || !is_for(&PEERS[i], set))
+            if (!there[i] || !is_for(i, set, slow))
                 continue;
             c = run(PEERS[i].command);
             failed[i] |= c.status != 0;
@@ -247,12 +165,13 @@ static void compare(const struct set *set, unsigned long lines, int rounds, cons
         }
     for (size_t i = 0; i < PEER_COUNT; i++)
         if (there[i] && failed[i])
-            (void)printf("| %s | %s | failed | | | | | |\n", set->name, PEERS[i].name);
-        else if (there[i] && is_for(&PEERS[i], set))
-            (void)printf("| %s | %s | %.2f | %.2f | %.2f | %.2f | %.0f | %ld |\n", set->name,
-                         PEERS[i].name, median(cpu[i], rounds), median(of_cpu[i], rounds),
+            (void)printf("| %s | %lu | %s | failed | | | | | | |\n", set->name, lines, PEERS[i].name);
+        else if (there[i] && is_for(i, set, slow))
+            (void)printf("| %s | %lu | %s | %.2f | %.2f | %.2f | %.2f | %.0f | %.2f | %ld |\n", set->name,
+                         lines, PEERS[i].name, median(cpu[i], rounds), median(of_cpu[i], rounds),
                          median(wall[i], rounds), median(of_wall[i], rounds),
-                         1e9 * median(cpu[i], rounds) / (double)lines, peak[i] / 1024);
+                         1e9 * median(cpu[i], rounds) / (double)lines,
+                         1e-6 * (double)lines / median(wall[i], rounds), peak[i] / 1024);
 }
 
 static void grow(unsigned long lines, const char *path)
@@ -271,7 +190,7 @@ int main(int argc, char **argv)
 {
     unsigned long lines = argc > 1 ? strtoul(argv[1], NULL, 10) : 500000;
     int rounds = argc > 2 ? atoi(argv[2]) : 3;
-    const char *folder = getenv("TMPDIR"), *program = getenv("LOCKSTEP");
+    const char *folder = getenv("TMPDIR"), *program = getenv("LOCKSTEP"), *zlib = getenv("LOCKSTEP_ZLIB");
     char path[PATH_MAX_LEN];
     bool there[PEER_COUNT];
 
@@ -279,18 +198,21 @@ int main(int argc, char **argv)
     (void)snprintf(path, sizeof(path), "%s/lockstep-bench-%ld.log.gz", folder ? folder : "/tmp",
                    (long)getpid());
     if (setenv("F", path, 1) != 0 ||
-        setenv("L", program ? program : "build/release/lockstep", 1) != 0)
+        setenv("L", program ? program : "build/release/lockstep", 1) != 0 ||
+        setenv("Z", zlib ? zlib : "build/zlib/release/lockstep", 1) != 0)
         return 1;
     for (size_t i = 0; i < PEER_COUNT; i++)
         if (!(there[i] = is_there(PEERS[i].needs)))
-            (void)printf("skipped, not installed: %s\n", PEERS[i].needs);
+            (void)printf("skipped, not installed: %s (%s)\n", PEERS[i].name, PEERS[i].needs);
     (void)printf("\n%lu lines a set, medians of %d rounds in turns\n\n", lines, rounds);
-    (void)printf("| set | what | CPU s | / zcat | wall s | / zcat | ns of CPU a line | peak MiB |\n"
-                 "|---|---|---|---|---|---|---|---|\n");
+    (void)printf("| set | lines | what | CPU s | / zcat | wall s | / zcat | ns of CPU a line | million lines/s | "
+                 "peak MiB |\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (size_t s = 0; s < SET_COUNT; s++) {
         write_log(&SETS[s], lines, path);
-        compare(&SETS[s], lines, rounds, there);
+        compare(&SETS[s], lines, rounds, false, there);
     }
+    write_log(&SETS[0], lines / SMALL, path);
+    compare(&SETS[0], lines / SMALL, rounds, true, there);
     grow(lines, path);
     (void)unlink(path);
     return 0;
