@@ -65,6 +65,8 @@ struct run {
     lk_periods periods;
     lk_workload workload;
     uint32_t crowds[LK_WORKLOAD_CROWDS]; /* symbols of its populations */
+    lk_never_back never_back[LK_GROUPS_MAX];
+    size_t never_back_count;
     lk_chosen chosen; /* whom clocks are searched among */
     lk_asked asked;
     lk_hops hops;
@@ -873,6 +875,8 @@ static lk_code infer(struct run *x, lk_err *e)
     LK_TRY(lk_hops_evidence(&x->hops, arena, &evidence, e));
     lk_periods_evidence(&x->periods, &evidence);
     LK_TRY(lk_comeback_log_evidence(&x->pauses, arena, &evidence, e));
+    evidence.never_back = x->never_back;
+    evidence.never_back_count = x->never_back_count;
     lk_hops_release(&x->hops);
     lk_arena_init(&scratch, 0);
     code = infer_clocks(x, &evidence, bin_ns, &scratch, e);
@@ -1039,6 +1043,7 @@ static lk_code conclude(struct run *x, lk_err *e)
         LK_TRY(lk_linker_report(x->linker, names, arena, r, e));
         warn_on_identity(x);
         LK_TRY(report_by(x, names, e));
+        x->never_back_count = lk_linker_never_back(x->linker, x->never_back);
         for (size_t i = 0; i < LK_WORKLOAD_CROWDS; i++)
             x->crowds[i] = lk_linker_population(x->linker, i);
         release_linker(x);

@@ -325,6 +325,9 @@ static lk_code on_flags(lk_report *r, lk_err *e)
         { "ignores-retry-after", "honour-retry-after",
           "callers come back before the time that the server asked for: those attempts are refused" },
         { "regime-change", "fix-backoff", "a backoff falls to nothing after many attempts" },
+        { "attempt-counter-reset", "fix-backoff",
+          "the attempt counter does not grow, or begins anew, while the call still fails: its waits never get "
+          "long. Count the attempts of the call, and begin anew on a success only" },
         { "no-jitter-on-first", "jitter-first-retry",
           "jitter is set, but the first retry of all callers comes after one and the same delay" },
     };

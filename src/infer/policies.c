@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MIN = 3, ENDLESS = 10 };
+enum { ROWS_MIN = 3, ENDLESS = 10, RESTART_MIN = 12 };
+
+/* In a delay: as good as the first one; grown; more than a backoff grows at once, so of another layer; growing
+ * again. */
+static const double RESTART_WITHIN = 0.3, GROWN = 2, GROWN_MOST = 5, GROWN_AGAIN = 1.5;
 
 /* One run: what all rows share. */
 struct work {
@@ -157,6 +161,26 @@ static lk_code delays_by_attempt(const struct work *x, const lk_comeback_set *s,
     return LK_OK;
 }
 
+/* ---- a counter that falls back ---- */
+
+/* The attempt that waits as the first one did, after waits that grew: they begin anew there although the call
+ * has failed all the while.  0: there is none. */
+static unsigned restarts_at(const lk_report_policy *row)
+{
+    const lk_report_delays *d = row->by_attempt;
+
+    for (size_t k = 2; k + 1 < row->attempt_count; k++) {
+        double first = d[0].p50_s, least = first * (1 - RESTART_WITHIN), most = first * (1 + RESTART_WITHIN);
+
+        if (d[k + 1].n < RESTART_MIN || d[k + 1].attempt != (int64_t)k + 2)
+            return 0;
+        if (first > 0 && d[k].p50_s >= least && d[k].p50_s <= most && d[k - 1].p50_s >= GROWN * first &&
+            d[k - 1].p50_s <= GROWN_MOST * d[k - 2].p50_s && d[k + 1].p50_s >= GROWN_AGAIN * d[k].p50_s)
+            return (unsigned)k;
+    }
+    return 0;
+}
+
 /* ---- what the layers say ---- */
 
 static bool is_text(const char *a, const char *b)
@@ -202,15 +226,18 @@ static bool is_often(size_t part, size_t whole)
     return part >= 5 && 10 * part >= whole;
 }
 
-static unsigned flags_of_status(const lk_comeback_set *s)
+static unsigned flags_of_attempts(const lk_comeback_set *s)
 {
-    size_t left = 0, hopeless = 0;
+    size_t left = 0, hopeless = 0, uncounted = 0;
     unsigned flags = 0;
 
     for (size_t i = 0; i < s->count; i++) {
         left += lk_status_client_gave_up(s->sample[i].status);
         hopeless += s->sample[i].status == 501 || s->sample[i].status == 505;
+        uncounted += s->sample[i].uncounted;
     }
+    if (is_often(uncounted, s->count))
+        flags |= LK_FLAG_COUNTER_RESET;
     if (is_often(left, s->count))
         flags |= LK_FLAG_AFTER_CLIENT_LEFT;
     if (is_often(hopeless, s->count))
@@ -261,9 +288,23 @@ static const char *population_name(const struct work *x, uint32_t population)
     return lk_arena_text(x->arena, lk_intern_text(&x->symbols->populations, population));
 }
 
+/* The retries as a caller counts them that begins anew after so many. */
+static lk_code begin_anew(const struct work *x, lk_judged_set *set, size_t n, unsigned every, lk_err *e)
+{
+    unsigned *retry = LK_NEW(x->scratch, unsigned, n + 1);
+
+    if (!retry)
+        return lk_fail(e, LK_EOOM, "no memory for %zu comebacks", n);
+    for (size_t i = 0; i < n; i++)
+        retry[i] = set->delays.retry[i] % every;
+    set->delays.retry = retry;
+    return LK_OK;
+}
+
 static lk_code make_row(struct work *x, const lk_comeback_set *s, lk_report_policy *row, lk_err *e)
 {
     const lk_report_layer *layer;
+    unsigned flags = flags_of_attempts(s), restart;
     lk_policy_verdict v;
     lk_judged_set set;
 
@@ -275,14 +316,20 @@ static lk_code make_row(struct work *x, const lk_comeback_set *s, lk_report_poli
     row->comebacks = (int64_t)s->total;
     row->max_attempts = layer ? layer->cap : LK_COUNT_NONE;
     LK_TRY(arrays_of(x, s, &set, e));
+    LK_TRY(delays_by_attempt(x, s, &set, row, e));
+    restart = 2 * s->by_id > s->total ? restarts_at(row) : 0;
+    if (restart) {
+        flags |= LK_FLAG_COUNTER_RESET;
+        LK_TRY(begin_anew(x, &set, s->count, restart, e));
+    }
     LK_TRY(lk_policy_judge(&set, x->scratch, &v, e));
     fill_parameters(&v, row);
     LK_TRY(lk_defaults_that_fit(&set, &v, (lk_comeback_layer)s->layer, row->population,
                                 row->max_attempts, x->scratch, row->looks_like, LK_DEFAULTS_SHOWN,
                                 &row->looks_like_count, e));
     row->retry_after = lk_obedience_of(s);
-    name_flags(v.flags | flags_of_status(s) | flags_of_layer(layer), row);
-    return delays_by_attempt(x, s, &set, row, e);
+    name_flags(v.flags | flags | flags_of_layer(layer), row);
+    return LK_OK;
 }
 
 /* Most comebacks first; a population's calls before its tasks; names break ties. */
@@ -296,11 +343,38 @@ static int most_first(const void *pa, const void *pb)
     return c ? c : strcmp(a->population ? a->population : "", b->population ? b->population : "");
 }
 
+static bool comes_back(const lk_evidence *in, uint32_t population)
+{
+    for (size_t i = 0; i < in->comeback_count; i++)
+        if (in->comebacks[i].population == population)
+            return true;
+    return false;
+}
+
+static void add_never_back(struct work *x, const lk_never_back *never)
+{
+    const double none = (double)NAN;
+
+    if (!comes_back(x->evidence, never->population))
+        x->r->policies[x->r->policy_count++] = (lk_report_policy){
+            .population = population_name(x, never->population),
+            .layer = layer_name(LK_COMEBACK_CALL),
+            .callers = LK_COUNT_NONE,
+            .calls = (int64_t)never->calls,
+            .policy = "none",
+            .base_s = none, .factor = none, .cap_s = none, .jitter = none,
+            .max_attempts = 1,
+            .support = none,
+            .regime_change_at = LK_COUNT_NONE,
+            .retry_after = lk_obedience_of(&(lk_comeback_set){ 0 }),
+        };
+}
+
 static lk_code make_rows(struct work *x, lk_err *e)
 {
     const lk_evidence *in = x->evidence;
 
-    x->r->policies = LK_NEW(x->arena, lk_report_policy, in->comeback_count + 1);
+    x->r->policies = LK_NEW(x->arena, lk_report_policy, in->comeback_count + in->never_back_count + 1);
     if (!x->r->policies)
         return lk_fail(e, LK_EOOM, "no memory for policies");
     for (size_t i = 0; i < in->comeback_count; i++) {
@@ -311,6 +385,8 @@ static lk_code make_rows(struct work *x, lk_err *e)
         LK_TRY(make_row(x, &in->comebacks[i], &x->r->policies[x->r->policy_count++], e));
         lk_arena_rewind(x->scratch, mark);
     }
+    for (size_t i = 0; i < in->never_back_count; i++)
+        add_never_back(x, &in->never_back[i]);
     return LK_OK;
 }
 

@@ -6,18 +6,50 @@ static const double PARAMETERS = 5;  /* rate, depth, a refusal's cost, debt, sli
 static const double EXPLAINED = 0.9; /* of what shares of any course in time explain */
 enum { RATES = 20, DEPTHS = 4, ROUNDS = 4, EPISODES_MIN = 2 };
 
+/* Some slip through, or are refused by something else. */
+static const double SLIPS[] = { 0.02, 0.1, 0.3 };
+enum { SLIP_COUNT = sizeof(SLIPS) / sizeof(SLIPS[0]) };
+
 typedef struct search {
     const lk_asked_served *waves, *others;
     size_t from;
     double *refused; /* [n] the share of a bin that it refuses */
+    double usual[SLIP_COUNT], rare[SLIP_COUNT]; /* ln, of a fate as it should be in a bin that is wholly open or closed */
     lk_request_rate best;
     double ln_likelihood; /* of the best */
 } search;
 
-/* The share of a bin's time in which there are no tokens. */
-static void replay(const search *s, const lk_request_rate *r)
+/* The log-likelihood of the fates of a bin's requests, so many of which are refused at each. */
+static double fate(double slips, double f, double refused, double served)
 {
-    double tokens = r->depth, coming = r->per_s * s->others->bin_s;
+    return refused * log(slips / 2 + (1 - slips) * f) + served * log(1 - slips / 2 - (1 - slips) * f);
+}
+
+static void add_fates(const search *s, double *sums, double f, double asked, double served)
+{
+    for (size_t k = 0; k < SLIP_COUNT; k++)
+        if (f <= 0)
+            sums[k] += (asked - served) * s->rare[k] + served * s->usual[k];
+        else if (f >= 1)
+            sums[k] += (asked - served) * s->usual[k] + served * s->rare[k];
+        else
+            sums[k] += fate(SLIPS[k], f, asked - served, served);
+}
+
+static double best_of(const double *sums)
+{
+    double best = sums[0];
+
+    for (size_t k = 1; k < SLIP_COUNT; k++)
+        best = best > sums[k] ? best : sums[k];
+    return best;
+}
+
+/* refused[n] is the share of a bin's time in which there are no tokens.  Gives the likelihood of what the
+ * others got; as soon as it is no better than `enough`, -INFINITY. */
+static double replay(const search *s, const lk_request_rate *r, double enough)
+{
+    double tokens = r->depth, coming = r->per_s * s->others->bin_s, sums[SLIP_COUNT] = { 0 };
 
     for (size_t i = s->from; i < s->others->n; i++) {
         double waves = s->waves->asked[i], others = s->others->asked[i];
@@ -31,42 +63,22 @@ static void replay(const search *s, const lk_request_rate *r)
         tokens = tokens < r->depth ? tokens : r->depth;
         tokens = tokens > -r->debt ? tokens : -r->debt;
         s->refused[i] = 1 - share;
-    }
-}
-
-/* Of each request's fate; some slip through, or are refused by something else.  As soon as it is no better
- * than `enough`, -INFINITY. */
-static double likelihood(const search *s, double slips, double enough)
-{
-    double rare = log(slips / 2), usual = log1p(-slips / 2), sum = 0;
-
-    for (size_t i = s->from; i < s->others->n; i++) {
-        double served = s->others->served[i], refused = s->others->asked[i] - served, f = s->refused[i];
-
-        if (f <= 0)
-            sum += refused * rare + served * usual;
-        else if (f >= 1)
-            sum += refused * usual + served * rare;
-        else if (s->others->asked[i] > 0)
-            sum += refused * log(slips / 2 + (1 - slips) * f) + served * log(1 - slips / 2 - (1 - slips) * f);
-        if (sum <= enough)
+        if (!(others > 0))
+            continue;
+        add_fates(s, sums, 1 - share, others, s->others->served[i]);
+        if (best_of(sums) <= enough)
             return -(double)INFINITY;
     }
-    return sum;
+    return best_of(sums);
 }
 
 static void try_one(search *s, lk_request_rate r)
 {
-    static const double SLIPS[] = { 0.02, 0.1, 0.3 };
+    double found = replay(s, &r, s->ln_likelihood);
 
-    replay(s, &r);
-    for (size_t k = 0; k < sizeof(SLIPS) / sizeof(SLIPS[0]); k++) {
-        double found = likelihood(s, SLIPS[k], s->ln_likelihood);
-
-        if (found > s->ln_likelihood) {
-            s->ln_likelihood = found;
-            s->best = r;
-        }
+    if (found > s->ln_likelihood) {
+        s->ln_likelihood = found;
+        s->best = r;
     }
 }
 
@@ -147,11 +159,16 @@ lk_code lk_request_rate_fit(const lk_asked_served *waves, const lk_asked_served 
 {
     size_t n = others->n;
     lk_asked_served rest = *others;
-    search s = { waves, others, from, refused, { 0, 0, 0, 0 }, -(double)INFINITY };
+    search s = { .waves = waves, .others = others, .from = from, .refused = refused,
+                 .ln_likelihood = -(double)INFINITY };
     double sum = 0, most = 1, *shares = LK_NEW(scratch, double, n + 1);
     lk_shares blocks;
 
     *found = false;
+    for (size_t k = 0; k < SLIP_COUNT; k++) {
+        s.usual[k] = log1p(-SLIPS[k] / 2);
+        s.rare[k] = log(SLIPS[k] / 2);
+    }
     if (from >= n)
         return LK_OK;
     if (!shares)
@@ -169,7 +186,7 @@ lk_code lk_request_rate_fit(const lk_asked_served *waves, const lk_asked_served 
     rest.served += from;
     LK_TRY(lk_admission_shares(&rest, scratch, &blocks, shares, e));
     find(&s, sum / ((double)(n - from) * others->bin_s), 2 * most);
-    replay(&s, &s.best);
+    (void)replay(&s, &s.best, -(double)INFINITY);
     *found = explains(&s, &rest, blocks.ln_likelihood) && episodes(&s) >= EPISODES_MIN;
     *out = s.best;
     return LK_OK;

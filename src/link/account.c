@@ -11,6 +11,8 @@
 _Static_assert((int)LK_GROUPS_MAX == (int)LK_WORKLOAD_GROUPS && (int)LK_GROUPS_MAX == (int)LK_NAMED_LAYER_GROUPS,
                "as many populations everywhere");
 
+enum { NEVER_BACK_MIN = 30 }; /* failed attempts of a population: fewer may be chance */
+
 /* How callers treat Retry-After, of the comebacks inside calls. */
 static void report_obedience(const struct lk_linker *l, lk_report_obedience *out)
 {
@@ -403,6 +405,23 @@ static const lk_named_sum *place_named(struct rows *x, const lk_group *g, size_t
         }
     }
     return n ? sum_of_row(x, g, &rows[n - 1]) : NULL;
+}
+
+size_t lk_linker_never_back(const lk_linker *l, lk_never_back *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 1; i < l->groups.count; i++) {
+        const lk_group *g = &l->groups.items[i];
+        uint64_t calls = lk_call_counts_calls(&g->counts);
+
+        if (g->failed_lines < NEVER_BACK_MIN || lk_group_regime(l, g) != LK_REGIME_LINKED ||
+            g->counts.attempts > calls || g->counts.lines > calls ||
+            g->counts.task_calls > g->counts.tasks || g->links || g->is_scheduled)
+            continue;
+        out[n++] = (lk_never_back){ g->population, calls, g->failed_lines };
+    }
+    return n;
 }
 
 static void add_group(struct rows *x, const lk_group *g)

@@ -43,6 +43,7 @@ typedef struct lk_group {
     uint64_t lines;
     uint64_t with_id[LK_IDS];            /* lines that have an id in the column */
     uint64_t numbered;                   /* lines with an attempt number */
+    bool has_grown;                      /* a later attempt bore a larger number */
     uint64_t sequels, sequels_found;     /* later attempts without an id; joined by their number */
     uint32_t failures[LK_GRIDS][LK_STRATA];
     lk_group_evidence *evidence[LK_GRIDS]; /* NULL until the first such stamp */

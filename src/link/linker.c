@@ -130,8 +130,9 @@ static lk_code extend_unit(lk_unit *u, lk_group *g, const lk_attempt *a, uint8_t
 {
     int64_t pause = a->start_ns > u->end_ns ? a->start_ns - u->end_ns : 0;
     uint32_t no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0;
-    bool is_try = a->try_no > 1;
+    bool is_try = a->try_no > 1, uncounted = lk_is_uncounted(g, u, a);
 
+    g->has_grown |= no > u->last_no && u->last_no;
     if (!is_try) { /* a proxy's pauses are not the caller's */
         size_t cell = lk_pause_cell(pause);
 
@@ -144,9 +145,9 @@ static lk_code extend_unit(lk_unit *u, lk_group *g, const lk_attempt *a, uint8_t
     }
     u->insists |= lk_status_is_hopeless(u->status);
     u->lines++;
-    u->tries += is_try || (no && no == u->last_no);
+    u->tries += is_try || (no && no == u->last_no && !uncounted);
     if (no) {
-        u->attempts = no > u->attempts ? no : u->attempts;
+        u->attempts = uncounted ? u->lines - u->tries : no > u->attempts ? no : u->attempts;
         u->last_no = no;
     } else if (!u->last_no) {
         u->attempts = u->lines - u->tries;

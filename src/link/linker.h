@@ -104,6 +104,10 @@ LK_MUST_CHECK lk_code lk_linker_report_part(const lk_linker *l,
                                             const lk_call_counts counts[LK_GROUPS_MAX],
                                             lk_arena *arena, lk_report_layers *out, lk_err *e);
 
+/* Populations of one agent whose failures are many, and not one of them is tried again as far as calls are known:
+ * fills out[LK_GROUPS_MAX], gives how many. */
+size_t lk_linker_never_back(const lk_linker *l, lk_never_back *out);
+
 /* The number of a population's group, 0 for those that share one; its symbol, UINT32_MAX of group 0. */
 size_t lk_linker_group(const lk_linker *l, uint32_t population);
 uint32_t lk_linker_population(const lk_linker *l, size_t group);

@@ -1,6 +1,10 @@
 /* The pauses between failures and comebacks that were linked, as measure/ wants them. */
 #include "base/hash.h"
+#include "base/time.h"
 #include "link/state.h"
+
+/* A proxy, which sends the number of the attempt that it repeats, does so sooner. */
+static const int64_t TRY_WITHIN_NS = LK_NS_PER_S;
 
 static uint64_t call_hash(uint64_t key, int64_t first_ns)
 {
@@ -18,9 +22,16 @@ static bool is_next_number(const lk_unit *u, const lk_attempt *a)
     return a->attempt_no <= 0 || !u->last_no || (uint32_t)a->attempt_no == u->last_no + 1;
 }
 
+bool lk_is_uncounted(const lk_group *g, const lk_unit *u, const lk_attempt *a)
+{
+    return a->attempt_no > 0 && (uint32_t)a->attempt_no == u->last_no && a->try_no <= 1 && !g->has_grown &&
+           a->start_ns - u->end_ns >= TRY_WITHIN_NS;
+}
+
 void lk_note_pause(const struct lk_linker *l, const lk_unit *u, const lk_attempt *a)
 {
-    uint32_t made = u->last_no ? u->last_no : u->lines - u->tries;
+    bool uncounted = lk_is_uncounted(&l->groups.items[u->group], u, a);
+    uint32_t made = u->last_no && !uncounted ? u->last_no : u->lines - u->tries;
     lk_comeback c = {
         .caller = u->caller,
         .call = call_hash(u->key, u->first_ns),
@@ -35,9 +46,10 @@ void lk_note_pause(const struct lk_linker *l, const lk_unit *u, const lk_attempt
         .by_id = true,
         .fraction = a->fraction,
         .has_took = a->has_took,
+        .uncounted = uncounted,
     };
 
-    if (l->options.on_pause && a->try_no <= 1 && is_next_number(u, a))
+    if (l->options.on_pause && a->try_no <= 1 && (uncounted || is_next_number(u, a)))
         l->options.on_pause(l->options.ctx, &c);
 }
 

@@ -90,6 +90,10 @@ void lk_drought_take(lk_group *g, const lk_attempt *a);
 
 /* ---- pauses.c ---- */
 
+/* The attempt bears the number of the failed one before it, as those of its population always did, and came too
+ * late for a proxy's try: a retry whose counter does not grow. */
+bool lk_is_uncounted(const lk_group *g, const lk_unit *u, const lk_attempt *a);
+
 /* An attempt that an id joins to a unit whose last attempt failed. */
 void lk_note_pause(const struct lk_linker *l, const lk_unit *u, const lk_attempt *a);
 

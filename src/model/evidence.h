@@ -120,6 +120,7 @@ typedef struct lk_comeback {
     bool by_id;          /* joined by an id */
     bool fraction;       /* fine stamps */
     bool has_took;       /* the duration of the next attempt is logged */
+    bool uncounted;      /* the next attempt bears the number of the failed one */
 } lk_comeback;
 
 enum { LK_COMEBACK_RETRIES = 64 };
@@ -134,6 +135,12 @@ typedef struct lk_comeback_set {
     const lk_comeback *sample; /* [count] whole callers and calls, by caller, call, retry */
     size_t count;              /* less than total: callers past the bound were let go */
 } lk_comeback_set;
+
+/* A population whose failed attempts were tried again never. */
+typedef struct lk_never_back {
+    uint32_t population; /* symbol */
+    uint64_t calls, failed;
+} lk_never_back;
 
 enum { LK_WORKLOAD_BINS = 2048, LK_WORKLOAD_GROUPS = 64 };
 
@@ -169,6 +176,8 @@ typedef struct lk_evidence {
     uint32_t hop_share_log2; /* hops are those of one caller in 2^this                */
     const lk_comeback_set *comebacks; /* [comeback_count] most first */
     size_t comeback_count;
+    const lk_never_back *never_back; /* [never_back_count] */
+    size_t never_back_count;
     int64_t resolution_ns;  /* of the stamps: 1 s, 1 ms, ...                         */
     int64_t first_ns, last_ns; /* first arrival, last arrival                        */
     uint64_t attempts, rejected;

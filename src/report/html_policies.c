@@ -21,7 +21,7 @@ static const char *flag_words(const char *flag)
         { "ignores-retry-after", "the server's Retry-After is not obeyed" },
         { "no-cap", "the number of attempts has no bound" },
         { "deterministic-backoff", "the delays grow, but are the same for everybody" },
-        { "attempt-counter-reset", "the attempt counter falls back although nothing succeeded" },
+        { "attempt-counter-reset", "the attempt counter does not grow, or falls back, while the call fails" },
         { "no-jitter-on-first", "the first retry comes without jitter" },
         { "regime-change", "the delays follow another rule from some attempt on" },
         { "retries-after-client-left", "attempts begin after the client had left" },
@@ -150,6 +150,11 @@ static void say_policy(lk_html *h, const lk_report_policy *p)
     lk_html_element(h, "h3", NULL, "%s, %s layer: %s", population(h, p),
                     lk_html_safe(h, p->layer, 20, "unknown"),
                     lk_html_safe(h, p->policy, 40, "policy not known"));
+    if (p->comebacks == 0) {
+        lk_html_para(h, "What failed was not tried again: %s, of one attempt each.",
+                     lk_word_counted(p->calls, "call").text);
+        return;
+    }
     lk_html_raw(h, "<dl class=\"facts\">\n");
     say_parameters(h, p);
     say_names(h, p);

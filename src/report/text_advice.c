@@ -72,8 +72,12 @@ void lk_text_policies(lk_page *p, const lk_report *r)
         const lk_report_policy *row = &r->policies[i];
 
         lk_page_row(p, "  %s", lk_page_safe(p, row->population, p->width - 2, LK_WORDS_NO_AGENT));
-        lk_page_para(p, 4, "%s: %s (%s)", strcmp(row->layer, "job") == 0 ? "job runner" : "SDK",
-                     policy_words(p, row), lk_word_counted(row->comebacks, "comeback").text);
+        if (row->comebacks == 0)
+            lk_page_para(p, 4, "none: what failed was not tried again (%s)",
+                         lk_word_counted(row->calls, "call").text);
+        else
+            lk_page_para(p, 4, "%s: %s (%s)", strcmp(row->layer, "job") == 0 ? "job runner" : "SDK",
+                         policy_words(p, row), lk_word_counted(row->comebacks, "comeback").text);
         say_likely(p, row);
         say_obedience(p, &row->retry_after);
         say_flags(p, row);

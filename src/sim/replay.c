@@ -78,7 +78,7 @@ static void set_sampler(const lk_report *r, lk_replay_row *row)
     lk_policy_params params = { 1, 2, (double)INFINITY, 0.1, 0 };
     int64_t cap;
 
-    if (!p)
+    if (!p || is_same(p->policy, "none"))
         return;
     cap = cap_of(r, row->crowd, p);
     params.base_s = known(p->base_s, params.base_s);
