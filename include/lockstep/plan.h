@@ -32,11 +32,12 @@ typedef struct lockstep_plan_options {
     const char *layers;    /* attempt caps, "4,3"; "none" = no cap */
     const char *deadline, *horizon;
     const char *budget;    /* retries for each first attempt, a share */
+    const char *collisions; /* of two callers, in a row: the odds that they draw different slots then */
 } lockstep_plan_options;
 
 #define LOCKSTEP_PLAN_OPTIONS_INIT \
     { NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
-      NULL, NULL, NULL, NULL, NULL }
+      NULL, NULL, NULL, NULL, NULL, NULL }
 
 /* format: "text" or "json". */
 int lockstep_plan(const lockstep_plan_options *options, const char *format, char **text,

@@ -20,7 +20,7 @@ struct given {
     bool base;
     double callers, allowance_per_s, attempt_time_s, spread_s, slice_s;
     double backlog, cost, refill_per_s, reserved_per_s, demand_per_s, duration_s;
-    double deadline_s, horizon_s, budget;
+    double deadline_s, horizon_s, budget, collisions;
     double layers[LAYERS_MAX];
     size_t layer_count;
 };
@@ -37,6 +37,7 @@ struct plan {
     double spare_per_s, drain_s, tasks_per_min;
     double deficit_per_s, overload_backlog, overload_drain_s;
     double budget_retries;
+    double two_separate; /* share of pairs whose next slots differ */
 };
 
 /* ---- options ---- */
@@ -64,7 +65,7 @@ static lk_code read_layers(const char *text, struct given *g, lk_err *e)
 static lk_code read_options(const lockstep_plan_options *o, struct given *g, lk_err *e)
 {
     static const char RATE[] = "a rate such as 67 or 4000/min", TIME[] = "a duration",
-                      NUMBER[] = "a number";
+                      NUMBER[] = "a number from 0 on";
     const lk_quantity_row rows[] = {
         { "callers", o->callers, lk_quantity_number, &g->callers, NUMBER },
         { "allowance", o->allowance, lk_quantity_per_second, &g->allowance_per_s, RATE },
@@ -79,6 +80,7 @@ static lk_code read_options(const lockstep_plan_options *o, struct given *g, lk_
         { "for", o->duration, lk_quantity_finite_seconds, &g->duration_s, TIME },
         { "deadline", o->deadline, lk_quantity_finite_seconds, &g->deadline_s, TIME },
         { "horizon", o->horizon, lk_quantity_finite_seconds, &g->horizon_s, TIME },
+        { "collisions", o->collisions, lk_quantity_number, &g->collisions, NUMBER },
         { "budget", o->budget, lk_quantity_share, &g->budget, "a share from 0 to 1" },
     };
     const size_t count = sizeof(rows) / sizeof(rows[0]);
@@ -169,6 +171,7 @@ static void plan_capacity(const struct given *g, struct plan *p)
     if (isnan(p->deficit_per_s))
         p->overload_backlog = (double)NAN;
     p->budget_retries = g->budget * g->callers;
+    p->two_separate = 1 - exp2(-floor(g->collisions));
 }
 
 static void plan_layers(const struct given *g, struct plan *p)
@@ -227,6 +230,7 @@ static lk_code print_json(const struct given *g, const struct plan *p, lk_buf *o
     lk_json_add_real(root, "deficit_per_s", p->deficit_per_s);
     lk_json_add_real(root, "backlog_under_overload", p->overload_backlog);
     lk_json_add_real(root, "budget_retries", p->budget_retries);
+    lk_json_add_real(root, "two_separate_share", p->two_separate);
     code = lk_json_print(root, out, e);
     lk_json_free(root);
     return code;
@@ -246,7 +250,7 @@ static void say_time(lk_buf *out, const char *what, double s)
     if (isnan(s))
         return;
     if (isinf(s))
-        lk_buf_printf(out, "  %-30s never\n", what);
+        lk_buf_printf(out, "  %-30s without end\n", what);
     else if (s < 120)
         lk_buf_printf(out, "  %-30s %.4g s\n", what, s);
     else
@@ -300,11 +304,24 @@ static void print_text(const struct given *g, const struct plan *p, lk_buf *out)
     say(out, "demand above the allowance", round(6000 * p->deficit_per_s) / 100, "/min");
     say(out, "backlog after that time", round(p->overload_backlog), "");
     say(out, "retries that the budget lets by", p->budget_retries, "");
+    if (!isnan(p->two_separate))
+        lk_buf_printf(out, "  %-30s %.6g %%\n", "two that collided part with", 100 * p->two_separate);
+    if (g->deadline_s > g->horizon_s)
+        lk_buf_printf(out, "  ! a call may go on for %.4g s, and its answer is of no use after %.4g s\n",
+                      g->deadline_s, g->horizon_s);
     if (p->deficit_per_s > 0)
         lk_buf_text(out, "  ! no retry policy drains a queue while demand exceeds the allowance\n");
 }
 
 /* ---- the call ---- */
+
+/* Every option is a text: not one is given. */
+static bool sizes_nothing(const lockstep_plan_options *o)
+{
+    static const lockstep_plan_options NOTHING = { 0 };
+
+    return memcmp(o, &NOTHING, sizeof(NOTHING)) == 0;
+}
 
 static lk_code plan(const lockstep_plan_options *o, const char *format, lk_buf *out, lk_err *e)
 {
@@ -312,6 +329,9 @@ static lk_code plan(const lockstep_plan_options *o, const char *format, lk_buf *
     struct plan p;
 
     LK_TRY(read_options(o, &g, e));
+    if (sizes_nothing(o))
+        return lk_fail(e, LK_EUSAGE, "nothing is to be sized: give --callers, --base, --backlog, --layers or "
+                                     "another of the options that 'lockstep help plan' lists");
     p = make_plan(&g);
     if (strcmp(format, "json") == 0)
         return print_json(&g, &p, out, e);

@@ -34,6 +34,7 @@ static const lk_opt OPTS[] = {
     { "layers", NULL, 0, LK_OPT_TEXT, offsetof(options, plan.layers), "LIST", "attempt caps of the layers: 4,3; none = no cap" },
     { "deadline", NULL, 0, LK_OPT_TEXT, offsetof(options, plan.deadline), "TIME", "of a whole call" },
     { "horizon", NULL, 0, LK_OPT_TEXT, offsetof(options, plan.horizon), "TIME", "after it an answer is of no use" },
+    { "collisions", NULL, 0, LK_OPT_TEXT, offsetof(options, plan.collisions), "NUMBER", "collisions of two callers in a row: how often they part then" },
     { "budget", NULL, 0, LK_OPT_TEXT, offsetof(options, plan.budget), "SHARE", "retries for each first attempt: 0.1" },
     LK_SANDBOX_OPT(options, no_sandbox),
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },

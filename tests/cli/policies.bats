@@ -73,3 +73,16 @@ flags_of() {
     lockstep analyze -q -f json "$log"
     [ "$(jq '.policies | map(select(.policy == "none")) | length' "$OUT")" = 0 ]
 }
+
+@test "plan says what it cannot size, and how often two that collided part" {
+    lockstep plan
+    ended_with 2
+    complained "nothing is to be sized"
+    lockstep plan --callers -5
+    ended_with 2
+    complained "'-5' is not a number from 0 on"
+    lockstep plan --collisions 2
+    says "two that collided part with    75 %"
+    lockstep plan --base 1 --deadline 90 --horizon 60
+    says "of no use after 60 s"
+}

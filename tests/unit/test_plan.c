@@ -142,6 +142,44 @@ TEST(plan_refuses_what_it_cannot_read)
     check(lockstep_plan(&PLAN(.base = "1"), "xml", &text, &len, &error) == 2, "xml");
 }
 
-TESTS(T(plan_rates_of_the_third_retry), T(plan_rounds_until_one_fits), T(plan_cap_for_a_burst),
+/* The share of the callers in the slice, of round n. */
+static double slice_share(const lockstep_plan_options *o, int n)
+{
+    lockstep_error error = { 0 };
+    char *text = NULL;
+    size_t len = 0;
+    double v = (double)NAN;
+    const lk_json *row;
+    lk_json *root;
+
+    check(lockstep_plan(o, "json", &text, &len, &error) == 0, "%.200s", error.message);
+    root = lk_json_parse((lk_slice){ text, len });
+    row = lk_json_first(lk_json_get(root, "rounds"));
+    while (--n > 0)
+        row = lk_json_next(row);
+    (void)lk_json_number(lk_json_get(row, "slice_share"), &v);
+    lk_json_free(root);
+    lockstep_text_free(text);
+    return v;
+}
+
+TEST(plan_of_slices_and_of_two_that_collide)
+{
+    lockstep_plan_options nothing = PLAN(.base = NULL);
+    lockstep_error error = { 0 };
+    char *text = NULL;
+    size_t len = 0;
+
+    about(slice_share(&PLAN(.callers = "400", .base = "1", .slice = "0.1"), 3), 1.0 / 40); /* of 4 s */
+    about(slice_share(&PLAN(.callers = "400", .base = "100ms", .slice = "0.1"), 1), 1);
+    about(value(&PLAN(.collisions = "1"), "two_separate_share"), 0.5);
+    about(value(&PLAN(.collisions = "2"), "two_separate_share"), 0.75);
+    about(value(&PLAN(.collisions = "5"), "two_separate_share"), 1 - 1.0 / 32);
+    assert_float_equal(value(&PLAN(.collisions = "0"), "two_separate_share"), 0, 0);
+    check(lockstep_plan(&nothing, "text", &text, &len, &error) == 2, "nothing to size");
+}
+
+TESTS(T(plan_of_slices_and_of_two_that_collide),
+      T(plan_rates_of_the_third_retry), T(plan_rounds_until_one_fits), T(plan_cap_for_a_burst),
       T(plan_drain_time), T(plan_overload), T(plan_product_of_caps), T(plan_unbounded_doubling),
       T(plan_deadline_slice_and_budget), T(plan_refuses_what_it_cannot_read))
