@@ -81,6 +81,7 @@ typedef struct lockstep_options {
     size_t layer_count;
     double attempts_max; /* of a call, where the log does not say; 0 = inferred */
     size_t max_line;     /* bytes of the longest line that is read; 0 = 1 MiB */
+    bool strict; /* of compressed files, which are read twice, nothing of a damaged member is used */
     const char *rejects; /* file that gets the lines that cannot be read, as they are; NULL = none */
     const char *allowance; /* requests that the server admits, "4000/min"; NULL = not known */
     const char *bucket;    /* ... and how many at once, "500"; NULL = not known */

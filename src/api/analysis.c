@@ -489,8 +489,10 @@ static lk_code read_sdk_log(struct run *x, lk_err *e)
         fail_input(x->out, path, &trouble);
         return LK_OK;
     }
+    code = x->reading.is_strict ? lk_lines_strict(lines, e) : LK_OK;
     lk_lines_meter(lines, x->reading.meter, false);
-    code = read_sdk_lines(x, lines, reader, e);
+    if (code == LK_OK)
+        code = read_sdk_lines(x, lines, reader, e);
     lk_lines_close(lines);
     lk_sdk_lines_release(reader);
     return code;

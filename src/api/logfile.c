@@ -119,6 +119,11 @@ static lk_code no_memory(const lk_logfile *f, lk_err *e)
 static lk_code open_lines(lk_logfile *f, lk_err *e)
 {
     LK_TRY(lk_lines_open(f->path, f->reading->max_line, &f->lines, e));
+    if (f->reading->is_strict && f->id.number && lk_lines_strict(f->lines, e) != LK_OK) {
+        lk_lines_close(f->lines);
+        f->lines = NULL;
+        return e->code;
+    }
     /* The first look at a file that is read again does not count. */
     lk_lines_meter(f->lines, f->reading->meter, f->id.number || !lk_lines_is_regular(f->lines));
     f->try_count = f->try_at = 0;

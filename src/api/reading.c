@@ -162,6 +162,7 @@ lk_code lk_reading_init(lk_reading *r, const lockstep_options *options, lk_arena
     r->max_line = options->max_line ? options->max_line : LK_LINE_MAX;
     r->caller = options->caller;
     r->keep_query = options->keep_query;
+    r->is_strict = options->strict;
     LK_TRY(choose_by(r, options->by, e));
     LK_TRY(choose_format(r, options->log_format, arena, e));
     LK_TRY(choose_lines(r, options, arena, e));

@@ -31,6 +31,7 @@ typedef struct lk_reading {
     const char *caller;         /* the field that names callers, or NULL */
     const lk_json_paths *paths; /* of JSON members; NULL = known ones   */
     bool keep_query;
+    bool is_strict; /* of a compressed file what its checks vouch for only */
     lk_by by; /* which field the report is broken down by */
     lk_filter filter; /* count 0 = none */
     lk_naming naming;           /* fields of the log's own that options name */

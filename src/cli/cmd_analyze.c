@@ -47,6 +47,8 @@ static const lk_opt OPTS[] = {
       "one more layer that retries: its units share the value of FIELD" },
     { "max-attempts", NULL, 0, LK_OPT_SECONDS, offsetof(options, input.attempts_max), "N",
       "attempts after which callers give up (default: as seen)" },
+    { "strict", NULL, 0, LK_OPT_FLAG, offsetof(options, input.strict), NULL,
+      "use nothing of a damaged member of a compressed file; reads files twice" },
     { "rejects", NULL, 0, LK_OPT_TEXT, offsetof(options, input.rejects), "FILE",
       "keep the lines that cannot be read in FILE, as they are" },
     { "fail-on", NULL, 0, LK_OPT_TEXT, offsetof(options, input.fail_on), "WHAT,...",

@@ -11,7 +11,8 @@ lk_code lk_chunks_open(lk_chunks *c, const char *path, lk_err *e)
     LK_TRY(lk_bytes_open(&c->in, path, e));
     c->first = c->codec = NULL;
     c->stream = NULL;
-    c->bytes_out = c->padding_bytes = 0;
+    c->bytes_out = c->stream_out = c->padding_bytes = 0;
+    c->sound_out = UINT64_MAX;
     c->trailing_bytes = c->trailing_at = 0;
     c->rest = LK_SLICE_NONE;
     c->end = LK_STEP_ITEM;
@@ -42,6 +43,7 @@ static lk_step tell(const lk_chunks *c, lk_err *e)
 static lk_step begin(lk_chunks *c, const lk_codec *codec)
 {
     c->codec = codec;
+    c->stream_out = c->bytes_out;
     return codec->open(&c->in, &c->stream, &c->why) == LK_OK ? LK_STEP_ITEM : LK_STEP_FAIL;
 }
 
@@ -159,8 +161,45 @@ static lk_step fresh(lk_chunks *c, lk_slice *chunk, lk_err *e)
     if (c->end != LK_STEP_ITEM)
         return tell(c, e);
     assert(chunk->len > 0);
+    if (chunk->len > c->sound_out - c->bytes_out) {
+        chunk->len = (size_t)(c->sound_out - c->bytes_out);
+        c->end = LK_STEP_FAIL;
+        c->why = c->unsound;
+    }
     c->bytes_out += chunk->len;
-    return LK_STEP_ITEM;
+    return chunk->len > 0 ? LK_STEP_ITEM : tell(c, e);
+}
+
+uint64_t lk_chunks_member_out(const lk_chunks *c)
+{
+    return c->stream_out + (c->stream ? c->stream->member_out : 0);
+}
+
+lk_code lk_chunks_verify(lk_chunks *c, lk_err *e)
+{
+    lk_err trouble = { 0 };
+    lk_slice chunk;
+    uint64_t sound;
+    lk_step got;
+
+    assert(!c->first && c->end == LK_STEP_ITEM && c->in.is_regular);
+    while ((got = fresh(c, &chunk, &trouble)) == LK_STEP_ITEM)
+        continue;
+    if (trouble.code == LK_EOOM)
+        return lk_fail(e, LK_EOOM, "%s", trouble.msg);
+    /* Text has no members: it is read as far as it goes, twice. */
+    sound = got == LK_STEP_FAIL && c->codec && c->codec != &LK_CODEC_NONE ? lk_chunks_member_out(c)
+                                                                          : UINT64_MAX;
+    if (c->stream)
+        c->stream->close(c->stream);
+    c->stream = NULL;
+    c->first = c->codec = NULL;
+    c->bytes_out = c->stream_out = c->padding_bytes = c->trailing_bytes = 0;
+    c->end = LK_STEP_ITEM;
+    c->why = (lk_err){ 0 };
+    c->sound_out = sound;
+    c->unsound = trouble;
+    return lk_bytes_seek(&c->in, 0, e);
 }
 
 static bool reserve(lk_chunks *c, size_t len)

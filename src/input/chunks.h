@@ -37,6 +37,9 @@ typedef struct lk_chunks {
     const lk_codec *codec; /* the stream's */
     lk_stream *stream;
     uint64_t bytes_out;
+    uint64_t stream_out; /* ... before the stream's                       */
+    uint64_t sound_out;  /* no more is given; UINT64_MAX: nobody verified */
+    lk_err unsound;      /* why                                           */
     uint64_t padding_bytes;               /* of all streams so far */
     uint64_t trailing_bytes, trailing_at; /* behind the last one; where they start in the file */
     char head[LK_TAR_HEAD]; /* the first bytes_out bytes */
@@ -53,6 +56,13 @@ typedef struct lk_chunks {
 LK_MUST_CHECK lk_code lk_chunks_open(lk_chunks *c, const char *path, lk_err *e);
 void lk_chunks_close(lk_chunks *c);
 LK_MUST_CHECK lk_step lk_chunks_next(lk_chunks *c, lk_slice *chunk, lk_err *e);
+
+/* Of a regular file, before the first next: reads it once to its end.  What is given from then on ends
+ * before the first member (frame, stream) that is damaged, cut short or whose check does not match; then
+ * comes its FAIL.  EOOM. */
+LK_MUST_CHECK lk_code lk_chunks_verify(lk_chunks *c, lk_err *e);
+/* Bytes given before the member that is read, of all that was and will be given. */
+uint64_t lk_chunks_member_out(const lk_chunks *c);
 
 void lk_chunks_record(lk_chunks *c, size_t max); /* before the first next */
 bool lk_chunks_is_paused(const lk_chunks *c);    /* the tape is full: next gives END until replay */

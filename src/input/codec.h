@@ -15,11 +15,15 @@
 #include "base/slice.h"
 #include "input/bytes.h"
 
+#include <stdbool.h>
+
 typedef struct lk_stream {
     lk_step (*next)(struct lk_stream *self, lk_slice *chunk, lk_err *e);
     void (*close)(struct lk_stream *self);
     lk_bytes *in;
     uint64_t padding_bytes; /* zeros between and after the compressed data */
+    uint64_t member_out;    /* bytes that it gave before those of the member that it reads */
+    bool is_unsure;         /* it failed by that member's check: what the member gave may be wrong */
 } lk_stream;
 
 /* '?' stands for any byte from range[0] to range[1]. */

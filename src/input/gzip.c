@@ -50,10 +50,11 @@ static bool begin(void *state)
     return true;
 }
 
-static lk_unpacked mismatch(const gzip *g, const lk_unpacking *io, lk_err *why)
+static lk_unpacked mismatch(const gzip *g, lk_unpacking *io, lk_err *why)
 {
     const bool is_length = g->z.msg && strcmp(g->z.msg, "incorrect length check") == 0;
 
+    io->is_check = true;
     (void)lk_fail(why, LK_EDATA,
                   "%s of the gzip member that starts at byte %" PRIu64
                   " does not match: its lines are not to be trusted",
@@ -62,7 +63,7 @@ static lk_unpacked mismatch(const gzip *g, const lk_unpacking *io, lk_err *why)
 }
 
 /* What the zlib call that just ended means for the output and the member. */
-static lk_unpacked judge(gzip *g, int code, const lk_unpacking *io, lk_err *why)
+static lk_unpacked judge(gzip *g, int code, lk_unpacking *io, lk_err *why)
 {
     const bool at_block_end = (g->z.data_type & 128) != 0;
 

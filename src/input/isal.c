@@ -30,11 +30,13 @@ typedef struct isal {
     bool is_inside;      /* a member */
     uint64_t member_at;  /* where it starts in the file */
     uint64_t member_out; /* ... and its output */
+    uint64_t zlib_out;   /* output before that of `zlib` */
     uint64_t given, sealed, filled;
 } isal;
 
 static lk_code take_over(isal *x, lk_err *e)
 {
+    x->zlib_out = x->is_inside ? x->member_out : x->filled;
     if (x->is_inside) {
         x->skip = x->given - x->member_out;
         LK_TRY(lk_bytes_seek(x->stream.in, x->member_at, e));
@@ -65,6 +67,7 @@ static bool begin_member(isal *x, lk_err *e)
     x->state->crc_flag = ISAL_GZIP;
     x->member_at = lk_bytes_offset(x->stream.in);
     x->member_out = x->filled;
+    x->stream.member_out = x->member_out;
     x->is_inside = true;
     return true;
 }
@@ -145,6 +148,8 @@ static lk_step next_careful(isal *x, lk_slice *chunk, lk_err *e)
     while ((got = x->zlib->next(x->zlib, chunk, e)) == LK_STEP_ITEM && chunk->len <= x->skip)
         x->skip -= chunk->len;
     x->stream.padding_bytes = x->zlib->padding_bytes;
+    x->stream.member_out = x->zlib_out + x->zlib->member_out;
+    x->stream.is_unsure = x->zlib->is_unsure;
     if (got == LK_STEP_ITEM)
         *chunk = lk_slice_skip(*chunk, (size_t)x->skip);
     x->skip = 0;

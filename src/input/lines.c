@@ -2,6 +2,7 @@
 
 #include "input/chunks.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,8 @@ struct lk_lines {
     lk_lines_sink *sink;
     void *sink_ctx;
     bool is_told; /* the caller knows of the failure */
+    uint64_t out_at;      /* bytes of the chunks that came */
+    uint64_t member_line; /* in which the member begins that was begun last; 0 = it gave nothing yet */
     lk_err why;
     uint64_t number;
     uint64_t told; /* of the lines: those that the meter has */
@@ -122,6 +125,11 @@ lk_slice lk_lines_recorded(const lk_lines *l)
     return (lk_slice){ l->chunks.tape.p, l->chunks.tape.len };
 }
 
+lk_code lk_lines_strict(lk_lines *l, lk_err *e)
+{
+    return lk_lines_is_regular(l) ? lk_chunks_verify(&l->chunks, e) : LK_OK;
+}
+
 void lk_lines_record(lk_lines *l, size_t max)
 {
     lk_chunks_record(&l->chunks, max);
@@ -147,6 +155,7 @@ void lk_lines_replay(lk_lines *l)
     l->after_first = LK_SLICE_NONE;
     l->nuls = l->spilled = 0;
     l->number = l->told = 0;
+    l->out_at = l->member_line = 0;
     l->stats.holes = l->stats.hole_bytes = 0;
 }
 
@@ -181,6 +190,29 @@ static void note(lk_lines *l, lk_step got)
     note_lines(l);
 }
 
+static uint64_t newlines(const char *p, const char *end)
+{
+    uint64_t n = 0;
+
+    while ((p = memchr(p, '\n', (size_t)(end - p)))) {
+        n++;
+        p++;
+    }
+    return n;
+}
+
+/* Where the lines of the member begin that is read, should its check not match in the end. */
+static void note_member(lk_lines *l, lk_slice chunk)
+{
+    const uint64_t at = lk_chunks_member_out(&l->chunks);
+
+    if (at >= l->out_at + chunk.len)
+        l->member_line = 0;
+    else if (at >= l->out_at)
+        l->member_line = l->number + 1 + newlines(chunk.p, chunk.p + (at - l->out_at));
+    l->out_at += chunk.len;
+}
+
 static lk_step refill(lk_lines *l)
 {
     lk_slice chunk;
@@ -188,6 +220,7 @@ static lk_step refill(lk_lines *l)
 
     note(l, got);
     if (got == LK_STEP_ITEM) {
+        note_member(l, chunk);
         l->at = chunk.p;
         l->end = chunk.p + chunk.len;
     }
@@ -238,9 +271,24 @@ static bool reserve(lk_lines *l, size_t len)
     return true;
 }
 
+/* Which lines stand under a check that failed, or that they are left out. */
+static void name_lines(lk_lines *l)
+{
+    const lk_stream *stream = l->chunks.stream;
+
+    if (l->why.code != LK_EDATA && l->why.code != LK_ETRUNC)
+        return;
+    if (l->chunks.sound_out < UINT64_MAX)
+        (void)lk_fail(&l->why, l->why.code, "%s; nothing of it is read (strict)", l->why.msg);
+    else if (stream && stream->is_unsure && l->member_line && l->member_line <= l->number)
+        (void)lk_fail(&l->why, l->why.code, "%s (lines %" PRIu64 " to %" PRIu64 ")", l->why.msg,
+                      l->member_line, l->number);
+}
+
 static lk_step tell(lk_lines *l, lk_err *e)
 {
     l->is_told = true;
+    name_lines(l);
     l->why.line = l->number;
     (void)lk_fail_in(&l->why, strcmp(l->path, "-") == 0 ? "standard input" : l->path);
     *e = l->why;

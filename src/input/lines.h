@@ -78,6 +78,10 @@ bool lk_lines_is_regular(const lk_lines *l);
 /* When the file was last changed; false for pipes and the like. */
 bool lk_lines_changed(const lk_lines *l, int64_t *at_ns);
 
+/* Right after open: a regular file is read once to its end, and from then on gives nothing of a compressed
+ * member that is damaged, cut short or whose check does not match, nor of what comes behind it.  EOOM. */
+LK_MUST_CHECK lk_code lk_lines_strict(lk_lines *l, lk_err *e);
+
 /* Peeking, for pipes, which cannot be opened twice: right after open, remember what is read from
  * now on, at most `max` decompressed bytes.  When that much was read next gives END ("the peek is
  * over", without the half line at the limit), whatever else there is, until replay: so replay is

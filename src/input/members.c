@@ -19,6 +19,7 @@ typedef struct members {
     uint64_t member_at; /* where this member starts in the file */
     bool was_full;      /* the last step left no room: there may be more without more input */
     unsigned idle;
+    uint64_t given; /* before what is in `out` */
     char *out; /* out[0 .. sealed) may be handed out */
     size_t sealed, filled, cap;
     lk_step end; /* ITEM while there is more */
@@ -62,6 +63,7 @@ static void skip_padding(members *m, lk_slice ahead)
 static void begin_member(members *m)
 {
     m->member_at = lk_bytes_offset(m->stream.in);
+    m->stream.member_out = m->given + m->filled;
     m->was_full = false;
     m->idle = 0;
     m->is_inside = true;
@@ -113,6 +115,7 @@ static void judge(members *m, const lk_unpacking *io, lk_unpacked what)
 {
     m->idle = io->used + io->made > 0 ? 0 : m->idle + 1;
     if (what == LK_UNPACKED_NOT) {
+        m->stream.is_unsure = io->is_check;
         stop(m);
     } else if (what != LK_UNPACKED_MEMBER && m->idle > IDLE_MAX) {
         (void)lk_unpacked_damaged(m->row, io, "no progress", &m->why);
@@ -164,6 +167,7 @@ static lk_step next(lk_stream *self, lk_slice *chunk, lk_err *e)
 {
     members *m = (members *)self;
 
+    m->given += m->sealed;
     m->sealed = m->filled = 0;
     while (m->end == LK_STEP_ITEM && !has_enough(m)) {
         if (m->is_inside)

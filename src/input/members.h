@@ -31,6 +31,7 @@ typedef struct lk_unpacking {
     uint64_t offset;    /* of in[0] in the file         */
     uint64_t member_at; /* where the member starts      */
     size_t used, made;
+    bool is_check;      /* set by the row: its member's check does not match */
 } lk_unpacking;
 
 typedef struct lk_unpacker {

@@ -36,8 +36,9 @@ static bool begin(void *state)
     return lzma_stream_decoder(state, MEMORY_MAX, 0) == LZMA_OK;
 }
 
-static lk_unpacked explain(lzma_ret code, const lk_unpacking *io, lk_err *why)
+static lk_unpacked explain(lzma_ret code, lk_unpacking *io, lk_err *why)
 {
+    io->is_check = code == LZMA_DATA_ERROR;
     if (code == LZMA_MEM_ERROR)
         (void)lk_fail(why, LK_EOOM, "no memory to unpack xz");
     else if (code == LZMA_MEMLIMIT_ERROR)

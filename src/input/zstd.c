@@ -51,11 +51,12 @@ static bool begin(void *state)
     return !ZSTD_isError(f->wanted);
 }
 
-static lk_unpacked explain(size_t code, const lk_unpacking *io, lk_err *why)
+static lk_unpacked explain(size_t code, lk_unpacking *io, lk_err *why)
 {
     const ZSTD_ErrorCode error = ZSTD_getErrorCode(code);
     const char *what = ZSTD_getErrorName(code);
 
+    io->is_check = error == ZSTD_error_checksum_wrong;
     if (error == ZSTD_error_memory_allocation)
         (void)lk_fail(why, LK_EOOM, "no memory to unpack zstd");
     else if (error == ZSTD_error_checksum_wrong)

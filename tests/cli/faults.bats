@@ -206,3 +206,44 @@ real" ]
 out
 x.log" ]
 }
+
+# ---- damage ----
+
+# flipped FILE BYTE — FILE with a byte changed, to standard output
+flipped() {
+    python3 -c 'import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+data[int(sys.argv[2])] ^= 0x10
+sys.stdout.buffer.write(data)' "$@"
+}
+
+@test "damage that only a checksum shows names its lines; --strict leaves that member out" {
+    cd "$BATS_TEST_TMPDIR"
+    gzip -dc "$BATS_TEST_DIRNAME/../../$LOG" >all.log
+    head -n 300 all.log | gzip -n >one.gz
+    tail -n +301 all.log | gzip -n >two.gz
+    cat one.gz two.gz >both.gz
+    flipped both.gz -8 >bad.gz
+    lines=$(wc -l <all.log)
+    lockstep analyze -f json bad.gz
+    ended_with 3
+    complained "bad.gz:$lines: checksum of the gzip member that starts at byte $(stat -c %s one.gz) does not match: its lines are not to be trusted (lines 301 to $lines)"
+    [ "$(jq .input.lines.total "$OUT")" -eq "$lines" ]
+    lockstep analyze -f json --strict bad.gz
+    ended_with 3
+    complained "does not match"
+    complained "nothing of it is read (strict)"
+    [ "$(jq .input.lines.total "$OUT")" -eq 300 ]
+    [ "$(lockstep attempts --strict bad.gz; wc -l <"$OUT")" -eq "$(lockstep attempts <(head -n 300 all.log); wc -l <"$OUT")" ]
+    # of a sound file, or a pipe, nothing is left out
+    "$LOCKSTEP" analyze --strict both.gz >strict
+    "$LOCKSTEP" analyze both.gz | cmp - strict
+    lockstep analyze -f json --strict - <bad.gz
+    ended_with 3
+    [ "$(jq .input.lines.total "$OUT")" -eq "$lines" ]
+    # one member: nothing is left
+    flipped one.gz -8 >single.gz
+    lockstep analyze --strict single.gz
+    ended_with 3
+    grep -q 'does not match' "$ERR"
+}

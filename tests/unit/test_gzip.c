@@ -402,7 +402,10 @@ static const struct { bool second; size_t from_end; const char *what; } TRAILERS
 TEST(gzip_says_which_check_failed_and_where)
 {
     packed p = pack_two(50, 0);
+    size_t shared = 1; /* the line that both members hold a part of */
 
+    for (size_t i = 0; i < p.edge; i++)
+        shared += p.text.p[i] == '\n';
     for (size_t i = 0; i < ROWS(TRAILERS); i++) {
         const size_t at = (TRAILERS[i].second ? p.gz.len : p.second) - TRAILERS[i].from_end;
         char want[160];
@@ -414,8 +417,9 @@ TEST(gzip_says_which_check_failed_and_where)
         (void)snprintf(
             want, sizeof(want),
             "%s of the gzip member that starts at byte %zu does not match: its lines are not "
-            "to be trusted",
-            TRAILERS[i].what, TRAILERS[i].second ? p.second : 0);
+            "to be trusted (lines %zu to %zu)",
+            TRAILERS[i].what, TRAILERS[i].second ? p.second : 0,
+            TRAILERS[i].second ? shared : (size_t)1, TRAILERS[i].second ? (size_t)50 : shared);
         check(r.end == LK_STEP_FAIL && r.err.code == LK_EDATA && !r.stats.truncated, "row %zu", i);
         assert_string_equal(r.err.msg, want);
         check(r.text.len + r.half.len == (TRAILERS[i].second ? p.text.len : p.edge),
@@ -423,6 +427,74 @@ TEST(gzip_says_which_check_failed_and_where)
         check(r.cuts == !TRAILERS[i].second, "row %zu", i);
         reading_release(&r);
     }
+    unpack(&p);
+}
+
+static void read_strict(const void *p, size_t len, reading *r)
+{
+    char path[64];
+    int fd = make_file(p, len, path);
+    lk_lines *l = NULL;
+    lk_err e = { 0 };
+
+    check_ok(lk_lines_open(path, 0, &l, &e), e);
+    check_ok(lk_lines_strict(l, &e), e);
+    read_rest(l, LK_LINE_MAX, r);
+    lk_lines_close(l);
+    (void)close(fd);
+}
+
+/* All, the first member, or nothing; never less than its check vouches for. */
+static void check_strict(const packed *p, size_t len, size_t least, const char *what, size_t at)
+{
+    reading r;
+    size_t got;
+
+    read_strict(p->gz.p, len, &r);
+    /* at the edge of the members the file's last line has no newline, and gets one */
+    got = r.text.len + r.half.len;
+    got -= r.end == LK_STEP_END && got == p->edge + 1;
+    check(starts_with(&p->text, r.text.p, r.text.len < got ? r.text.len : got), "%s %zu", what, at);
+    check(got == 0 || got == p->edge || got == p->text.len, "%s %zu: %zu bytes", what, at, got);
+    check(got >= least, "%s %zu: only %zu bytes", what, at, got);
+    check(r.end == LK_STEP_END || strstr(r.err.msg, "nothing of it is read (strict)"), "%s",
+          r.err.msg);
+    reading_release(&r);
+}
+
+TEST(gzip_strict_gives_what_a_check_vouches_for)
+{
+    enum { MAGIC = 3 };
+    packed p = pack_two(40, 0);
+
+    check_strict(&p, p.gz.len, p.text.len, "whole", 0);
+    for (size_t len = MAGIC; len < p.gz.len; len++)
+        check_strict(&p, len, len >= p.second ? p.edge : 0, "prefix", len);
+    for (size_t at = MAGIC; at < p.gz.len; at++)
+        for (int bit = 1; bit < 256; bit *= 4) {
+            p.gz.p[at] = (char)(p.gz.p[at] ^ bit);
+            check_strict(&p, p.gz.len, at >= p.second ? p.edge : 0, "byte", at);
+            p.gz.p[at] = (char)(p.gz.p[at] ^ bit);
+        }
+    unpack(&p);
+}
+
+/* What is no file is read once: as without it. */
+TEST(gzip_strict_leaves_pipes_as_they_are)
+{
+    packed p = pack_two(40, 0);
+    feeding f = feed_stdin(p.gz.p, p.gz.len - 4, 100);
+    lk_lines *l = NULL;
+    lk_err e = { 0 };
+    reading r;
+
+    check_ok(lk_lines_open("-", 0, &l, &e), e);
+    check_ok(lk_lines_strict(l, &e), e);
+    read_rest(l, LK_LINE_MAX, &r);
+    check(r.err.code == LK_ETRUNC && same_buf(&r.text, &p.text), "%s", r.err.msg);
+    lk_lines_close(l);
+    reading_release(&r);
+    feed_end(f);
     unpack(&p);
 }
 
@@ -610,7 +682,7 @@ static const struct {
       "gzip stream is cut short at byte 24892" },
     { "testdata/input/14-gz-corrupt-middle.log.gz", 3897, 1, LK_EDATA,
       "checksum of the gzip member that starts at byte 0 does not match: its lines are not to be "
-      "trusted" },
+      "trusted (lines 1 to 3898)" },
 };
 /* clang-format on */
 
@@ -636,6 +708,7 @@ TESTS(T(gzip_members_may_meet_in_a_line), T(gzip_gives_the_same_through_any_pipe
       T(gzip_every_flipped_bit_is_an_error_or_harmless),
       T(gzip_gives_no_line_of_a_block_that_is_damaged), T(gzip_holds_back_4_MiB_and_no_more),
       T(gzip_damage_in_a_large_file_is_what_a_pipe_shows),
+      T(gzip_strict_gives_what_a_check_vouches_for), T(gzip_strict_leaves_pipes_as_they_are),
       T(gzip_says_which_check_failed_and_where), T(gzip_reads_every_header_field),
       T(gzip_bare_headers), T(gzip_counts_what_stands_behind_a_member),
       T(gzip_long_tails_are_counted_too), T(gzip_half_line_before_foreign_bytes_is_cut),
