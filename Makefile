@@ -178,11 +178,14 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(LIB)
 
 ifeq ($(CONFIG),fuzz)
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB)
-	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(LIB) $(ALL_LIBS)
 else
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(LIB)
-	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(SAY_LINK)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LIBS)
 endif
+
+# The option rows are the program's.
+$(B)/tests/fuzz/fuzz_options: $(patsubst %.c,$(B)/%.o,$(filter-out src/cli/main.c,$(CLI_SRC)))
 
 $(B)/tests/unit/%.o: tests/unit/%.c $(B)/flags
 	@mkdir -p $(@D)
@@ -233,8 +236,9 @@ $(B)/tests/tools/%.so: tests/tools/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(SAY_LINK)$(CC) -std=gnu11 -O1 -g -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror) -shared -fPIC -o $@ $< -ldl
 
-check-cli: $(PROGRAM) $(SHIM_SO) ## the program as its users run it (bats; CLI="count" for some)
-	@LOCKSTEP='$(abspath $(PROGRAM))' sh $(TOOLS)/check_cli.sh $(RESULTS)/cli.txt $(CLI_RUN)
+check-cli: $(PROGRAM) $(SHIM_SO) $(B)/tests/bench/bench_hostile ## the program as its users run it (bats; CLI="count" for some)
+	@LOCKSTEP='$(abspath $(PROGRAM))' HOSTILE='$(abspath $(B)/tests/bench/bench_hostile)' \
+	    sh $(TOOLS)/check_cli.sh $(RESULTS)/cli.txt $(CLI_RUN)
 
 check-fuzz: $(FUZZ_BIN) ## the fuzzers' seed inputs, replayed without libFuzzer
 	@sh $(TOOLS)/check_fuzz.sh $(RESULTS)/fuzz.txt $(FUZZ_BIN)

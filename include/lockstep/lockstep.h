@@ -82,6 +82,7 @@ typedef struct lockstep_options {
     double attempts_max; /* of a call, where the log does not say; 0 = inferred */
     size_t max_line;     /* bytes of the longest line that is read; 0 = 1 MiB */
     bool strict; /* of compressed files, which are read twice, nothing of a damaged member is used */
+    size_t memory;       /* bytes that an analysis may take, about; 0 = 256 MiB, at least 32 MiB */
     const char *rejects; /* file that gets the lines that cannot be read, as they are; NULL = none */
     const char *allowance; /* requests that the server admits, "4000/min"; NULL = not known */
     const char *bucket;    /* ... and how many at once, "500"; NULL = not known */
@@ -148,6 +149,16 @@ const char *lockstep_clock_steps(const lockstep_report *report);
 
 /* CPU seconds of stage i of the analysis, with its name into *name; negative past the last. */
 double lockstep_stage_seconds(const lockstep_report *report, size_t i, const char **name);
+
+/* What the bound of memory is used for: row i, negative past the last; `past` says what becomes of what
+ * is beyond it. */
+typedef struct lockstep_bound {
+    const char *name, *past;
+    size_t most;  /* entries */
+    size_t bytes; /* of them all, about */
+} lockstep_bound;
+
+int lockstep_bound_of(const lockstep_report *report, size_t i, lockstep_bound *out);
 
 /* format: a name of lockstep_format_name.  *text is NUL-terminated, *len its length. */
 int lockstep_render(const lockstep_report *report, const char *format, const lockstep_style *style,

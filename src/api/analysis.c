@@ -5,12 +5,14 @@
 #include "api/inputs.h"
 #include "api/logfile.h"
 #include "api/repeats.h"
+#include "base/distinct.h"
 #include "base/quantity.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "infer/asked.h"
 #include "infer/clocks.h"
 #include "infer/incident.h"
+#include "model/bounds.h"
 #include "model/note.h"
 #include "infer/owners.h"
 #include "infer/policies.h"
@@ -50,6 +52,8 @@ struct run {
     lk_analysis *out;
     const lockstep_options *options;
     lk_reading reading;
+    lk_bounds bounds;
+    lk_distinct callers;
     lk_redact redact;
     lk_symbols symbols;
     lk_logfile **files; /* those that opened, by first instant, then path */
@@ -181,8 +185,12 @@ static lk_code check_options(struct run *x, lk_err *e)
 {
     const lockstep_options *o = x->options;
 
+    LK_TRY(lk_bounds_init(&x->bounds, o->memory, e));
+    x->out->bounds = x->bounds;
     LK_TRY(read_capacity(x, e));
     LK_TRY(lk_reading_init(&x->reading, o, &x->out->arena, e));
+    if (!o->max_line)
+        x->reading.max_line = x->bounds.max[LK_BOUND_LINE];
     LK_TRY(choose_names(x, e));
     if (!(o->attempts_max >= 0) || o->attempts_max > 1e6)
         return lk_fail(e, LK_EUSAGE, "%g attempts at most are not possible", o->attempts_max);
@@ -388,6 +396,7 @@ static void source_failed(void *ctx, size_t source, const lk_err *e)
 static lk_code take(struct run *x, const lk_attempt *a, lk_err *e)
 {
     lk_tally_add(&x->tally, a);
+    lk_distinct_add(&x->callers, a->caller);
     lk_asked_add(&x->asked, a);
     if (x->breakdown)
         lk_breakdown_attempt(x->breakdown, a);
@@ -574,6 +583,7 @@ static lk_code stream(struct run *x, lk_err *e)
         return lk_fail(e, LK_EOOM, "no memory for %zu sources", x->file_count);
     for (size_t i = 0; i < x->file_count; i++)
         sources[i] = &x->files[i]->source;
+    options.max_held = x->bounds.max[LK_BOUND_WINDOW];
     if (is_read_ahead(x))
         LK_TRY(lk_ahead_open(sources[0], &x->out->arena, &sources[0], e));
     LK_TRY(lk_merge_init(&x->merge, sources, x->file_count, &options, e));
@@ -1003,9 +1013,9 @@ static void warn_on_identity(struct run *x)
     if (x->above.folded)
         warn(x->out, "", 0,
              lk_arena_printf(&x->out->arena,
-                             "--layer: more than %d units: %" PRIu64
+                             "--layer: more than %zu units: %" PRIu64
                              " attempts of later ones are in none",
-                             (int)LK_ABOVE_MAX, x->above.folded));
+                             x->bounds.max[LK_BOUND_UNITS], x->above.folded));
 }
 
 static lk_code report_by(struct run *x, const char *const id_names[LK_IDS], lk_err *e)
@@ -1028,6 +1038,22 @@ static lk_code conclude_arrivals(struct run *x, lk_err *e)
     return infer_timed(x, e);
 }
 
+/* How many there were, and what the bounds of names made of them. */
+static void report_distinct(struct run *x)
+{
+    lk_report_input *in = &x->out->report.input;
+    bool exact[3] = { lk_distinct_is_exact(&x->callers) };
+
+    in->callers = (int64_t)lk_distinct_count(&x->callers);
+    in->targets = (int64_t)lk_intern_distinct(&x->symbols.targets, &exact[1]);
+    in->user_agents = (int64_t)lk_intern_distinct(&x->symbols.populations, &exact[2]);
+    in->callers_error = exact[0] ? 0 : LK_DISTINCT_ERROR;
+    in->targets_error = exact[1] ? 0 : LK_DISTINCT_ERROR;
+    in->user_agents_error = exact[2] ? 0 : LK_DISTINCT_ERROR;
+    in->folded_targets = (int64_t)x->symbols.targets.folded;
+    in->folded_user_agents = (int64_t)x->symbols.populations.folded;
+}
+
 static lk_code conclude(struct run *x, lk_err *e)
 {
     lk_arena *arena = &x->out->arena;
@@ -1035,6 +1061,7 @@ static lk_code conclude(struct run *x, lk_err *e)
     const char *names[LK_IDS];
 
     LK_TRY(report_input(x, e));
+    report_distinct(x);
     warn_on_filter(x);
     LK_TRY(warn_on_address(x, e));
     lk_tally_report(&x->tally, r);
@@ -1085,6 +1112,7 @@ static lk_code open_attempts(struct run *x, lk_linker_options *options, lk_err *
     lk_attempt_stream_options printing = *x->printing;
 
     printing.symbols = &x->symbols;
+    printing.held_max = x->bounds.max[LK_BOUND_HELD];
     printing.redact = &x->redact;
     options->on_unit = take_unit;
     options->on_hop = NULL;
@@ -1101,7 +1129,16 @@ static lk_code name_layers(struct run *x, uint64_t seed, lk_err *e)
         x->layers.name[i] = n->layer[i];
         x->layers.field[i] = n->layer_field[i];
     }
-    return lk_above_init(&x->above, n->layer_count, seed, e);
+    return lk_above_init(&x->above, n->layer_count, x->bounds.max[LK_BOUND_UNITS], seed, e);
+}
+
+static void limit_measures(struct run *x)
+{
+    const size_t bins = x->bounds.max[LK_BOUND_BINS], blocks = x->bounds.max[LK_BOUND_FINE];
+
+    lk_arrivals_limit(&x->arrivals, bins, blocks);
+    lk_arrivals_limit(&x->comebacks, bins, blocks);
+    lk_hops_limit(&x->hops, x->bounds.max[LK_BOUND_STEPS]);
 }
 
 static lk_code run(struct run *x, lk_err *e)
@@ -1117,17 +1154,24 @@ static lk_code run(struct run *x, lk_err *e)
     options.on_pause = take_pause;
     options.ctx = x;
     LK_TRY(check_options(x, e));
+    options.units_max = x->bounds.max[LK_BOUND_CALLS];
+    options.keys_max = x->bounds.max[LK_BOUND_CALLERS];
+    options.ids_max = x->bounds.max[LK_BOUND_IDS];
+    lk_distinct_init(&x->callers, seed);
     LK_TRY(break_down(x, seed, e));
     LK_TRY(name_layers(x, seed, e));
     options.on_task = x->breakdown || x->layers.count ? take_task : NULL;
     options.named = x->layers.count ? &x->layers : NULL;
     options.attempts_max = (uint32_t)x->options->attempts_max;
-    LK_TRY(lk_symbols_init(&x->symbols, seed, e));
+    LK_TRY(lk_symbols_init_within(&x->symbols, x->bounds.max[LK_BOUND_AGENTS],
+                                  x->bounds.max[LK_BOUND_TARGETS], seed, e));
     LK_TRY(lk_arrivals_init(&x->arrivals, BIN_NS, e));
     lk_arrivals_keep_fine(&x->arrivals);
     LK_TRY(lk_arrivals_init(&x->comebacks, BIN_NS, e));
+    limit_measures(x);
     LK_TRY(lk_periods_init(&x->periods, LK_NS_PER_S, e));
     LK_TRY(lk_workload_init(&x->workload, BIN_NS, e));
+    lk_workload_limit(&x->workload, x->bounds.max[LK_BOUND_PAGES]);
     LK_TRY(lk_chosen_init(&x->chosen, x->options->population, BIN_NS, &x->symbols, e));
     if (x->printing)
         LK_TRY(open_attempts(x, &options, e));
@@ -1146,8 +1190,9 @@ static lk_code run(struct run *x, lk_err *e)
         warn(x->out, "", 0,
              lk_arena_printf(&x->out->arena,
                              "%" PRIu64 " attempts were printed before their calls were decided: more "
-                             "than %d waited",
-                             lk_attempt_stream_undecided(x->attempts), LK_ATTEMPTS_HELD_MAX));
+                             "than %zu waited",
+                             lk_attempt_stream_undecided(x->attempts),
+                             x->bounds.max[LK_BOUND_HELD]));
     return conclude(x, e);
 }
 
@@ -1171,6 +1216,7 @@ static void close_run(struct run *x)
     if (x->breakdown)
         lk_breakdown_release(x->breakdown);
     lk_symbols_release(&x->symbols);
+    lk_distinct_release(&x->callers);
 }
 
 static lk_code run_and_close(lk_analysis *a, const lockstep_options *options,

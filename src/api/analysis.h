@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "lockstep/lockstep.h"
+#include "model/bounds.h"
 #include "model/report.h"
 
 enum {
@@ -28,6 +29,7 @@ typedef struct lk_analysis {
     int status;
     lk_buf steps;              /* of the search for clocks, when asked for */
     double stage_s[LK_STAGES]; /* of CPU, all threads */
+    lk_bounds bounds;
 } lk_analysis;
 
 void lk_analysis_init(lk_analysis *a);

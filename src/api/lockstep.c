@@ -188,6 +188,17 @@ double lockstep_stage_seconds(const lockstep_report *report, size_t i, const cha
     return report->analysis.stage_s[i];
 }
 
+int lockstep_bound_of(const lockstep_report *report, size_t i, lockstep_bound *out)
+{
+    const lk_bounds *b = &report->analysis.bounds;
+
+    if (i >= LK_BOUNDS)
+        return -1;
+    *out = (lockstep_bound){ LK_BOUNDS_TABLE[i].name, LK_BOUNDS_TABLE[i].past, b->max[i],
+                             b->max[i] * LK_BOUNDS_TABLE[i].bytes };
+    return 0;
+}
+
 static lk_style style_of(const lockstep_style *style)
 {
     return (lk_style){ style->width ? style->width : 80, style->ascii, style->colour,

@@ -74,6 +74,7 @@ lk_code lk_intern_init(lk_intern *t, size_t max, uint64_t seed, lk_err *e)
 
 void lk_intern_release(lk_intern *t)
 {
+    lk_distinct_release(&t->all);
     lk_arena_release(&t->texts);
     free(t->items);
     free(t->hashes);
@@ -104,9 +105,28 @@ static uint64_t slot_hash(const lk_intern *t, uint64_t hash)
     return lk_hash_mix(hash ^ t->seed);
 }
 
+/* `hash`: the lk_hash of a string that found no place. */
+static void fold(lk_intern *t, uint64_t hash)
+{
+    if (t->folded++ == 0) {
+        lk_distinct_init(&t->all, t->seed);
+        lk_distinct_estimate(&t->all);
+        for (size_t id = 0; id < t->count; id++)
+            lk_distinct_add(&t->all, lk_hash(t->items[id].len ? t->items[id].p : "", t->items[id].len));
+    }
+    lk_distinct_add(&t->all, hash);
+}
+
+uint64_t lk_intern_distinct(const lk_intern *t, bool *is_exact)
+{
+    *is_exact = t->folded == 0;
+    return *is_exact ? t->count : lk_distinct_count(&t->all);
+}
+
 /* text: at most TEXT_MAX long; `hash` is its lk_hash. */
 static lk_code find_or_add(lk_intern *t, lk_slice text, uint64_t hash, uint32_t *id, lk_err *e)
 {
+    const uint64_t published = hash;
     uint32_t ref;
 
     hash = slot_hash(t, hash);
@@ -117,7 +137,7 @@ static lk_code find_or_add(lk_intern *t, lk_slice text, uint64_t hash, uint32_t 
     }
     if (t->count < t->max)
         return add(t, hash, text, id, e);
-    t->folded++;
+    fold(t, published);
     *id = (uint32_t)t->max;
     return LK_OK;
 }

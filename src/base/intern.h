@@ -9,6 +9,7 @@
 #define LK_BASE_INTERN_H
 
 #include "base/arena.h"
+#include "base/distinct.h"
 #include "base/err.h"
 #include "base/slice.h"
 
@@ -19,6 +20,7 @@ typedef struct lk_intern {
     uint32_t *slots; /* id + 1, 0 = empty */
     size_t count, cap, max, slot_count;
     uint64_t folded; /* how often a string past the bound came by */
+    lk_distinct all; /* of all strings, once one was past the bound */
     uint64_t seed;
 } lk_intern;
 
@@ -42,6 +44,8 @@ typedef struct lk_intern_lately {
 
 LK_MUST_CHECK lk_code lk_intern_seen_id(lk_intern *t, lk_intern_lately *lately, lk_slice text,
                                         uint32_t *id, uint64_t *hash, lk_err *e);
+/* How many different strings came by; past the bound it is estimated. */
+uint64_t lk_intern_distinct(const lk_intern *t, bool *is_exact);
 lk_slice lk_intern_text(const lk_intern *t, uint32_t id); /* "other" for `max` */
 
 #endif

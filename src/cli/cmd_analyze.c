@@ -19,7 +19,7 @@ typedef struct options {
     lk_opt_list matches, layers;
     lk_printing printing;
     const char *alpha, *range, *explain, *progress;
-    bool timing, quiet, help, version;
+    bool timing, verbose, quiet, help, version;
 } options;
 
 /* clang-format off */
@@ -74,6 +74,9 @@ static const lk_opt OPTS[] = {
       "clock: the search for clocks, step by step, instead of the report" },
     { "jobs", NULL, 'j', LK_OPT_SIZE, offsetof(options, input.threads), "N",
       "threads that work on it (default: one a processor); the report is the same whatever N" },
+    LK_MEMORY_OPT(options, input),
+    { "verbose", NULL, 'v', LK_OPT_FLAG, offsetof(options, verbose), NULL,
+      "what the memory is used for, on standard error" },
     { "timing", NULL, 0, LK_OPT_FLAG, offsetof(options, timing), NULL,
       "CPU time of each stage, on standard error" },
     LK_PRINTING_LOOKS(options, printing),
@@ -154,6 +157,17 @@ static void tell_times(const lockstep_report *report)
         (void)fprintf(stderr, "%-22s %8.3f s of CPU\n", name, seconds);
 }
 
+/* What --memory is shared out to. */
+static void tell_bounds(const lockstep_report *report)
+{
+    lockstep_bound b;
+
+    (void)fprintf(stderr, "%10s  %8s  %s\n", "at most", "MiB", "of");
+    for (size_t i = 0; lockstep_bound_of(report, i, &b) == 0; i++)
+        (void)fprintf(stderr, "%10zu  %8.1f  %s: %s\n", b.most, (double)b.bytes / 1048576.0, b.name,
+                      b.past);
+}
+
 /* The steps take the report's place. */
 static int explain(options *o, const lockstep_report *report, lk_buf *out)
 {
@@ -199,6 +213,8 @@ static int analyze(options *o, lk_buf *out)
     for (size_t i = 0; (finding = lockstep_finding(report, i)) != NULL; i++)
         (void)lk_complain(0, "%s", finding);
     failed = o->explain ? explain(o, report, out) : lk_printing_print(&o->printing, report, out);
+    if (o->verbose)
+        tell_bounds(report);
     if (o->timing)
         tell_times(report);
     status = lockstep_report_status(report);

@@ -38,6 +38,7 @@ static const lk_opt OPTS[] = {
       "use nothing of a damaged member of a compressed file; reads files twice" },
     { "rejects", NULL, 0, LK_OPT_TEXT, offsetof(options, input.rejects), "FILE",
       "keep the lines that cannot be read in FILE, as they are" },
+    LK_MEMORY_OPT(options, input),
     { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
       "no warnings on standard error" },
     LK_SANDBOX_OPT(options, no_sandbox),

@@ -19,6 +19,10 @@
     { "max-line", NULL, 0, LK_OPT_SIZE, offsetof(type, member.max_line), "SIZE",                     \
       "longest line that is read: 64K, 4M (default: 1M)" }
 
+#define LK_MEMORY_OPT(type, member)                                                                  \
+    { "memory", NULL, 0, LK_OPT_SIZE, offsetof(type, member.memory), "SIZE",                         \
+      "about so much at most, 64M, 1G (default: 256M): less makes the answer coarser" }
+
 /* What is left out before anything is counted. */
 #define LK_SPAN_OPTS(type, member)                                                                   \
     { "since", NULL, 0, LK_OPT_TEXT, offsetof(type, member.since), "TIME",                           \

@@ -13,13 +13,13 @@ struct combination {
     uint32_t unit[LK_NAMED_LAYERS_MAX]; /* index + 1; 0 = none */
 };
 
-lk_code lk_above_init(lk_above *a, size_t layers, uint64_t seed, lk_err *e)
+lk_code lk_above_init(lk_above *a, size_t layers, size_t max, uint64_t seed, lk_err *e)
 {
     *a = (lk_above){ .layers = layers };
     if (!layers)
         return LK_OK;
-    LK_TRY(lk_lru_init(&a->units, sizeof(struct unit), LK_ABOVE_MAX, seed, e));
-    return lk_lru_init(&a->combinations, sizeof(struct combination), LK_ABOVE_MAX, seed, e);
+    LK_TRY(lk_lru_init(&a->units, sizeof(struct unit), max, seed, e));
+    return lk_lru_init(&a->combinations, sizeof(struct combination), max, seed, e);
 }
 
 void lk_above_release(lk_above *a)

@@ -5,7 +5,7 @@
  *
  * Owner:  lk_above_init/lk_above_release.
  * Errors: EOOM.
- * Cost:   about 40 bytes a unit and 60 a combination of units, at most LK_ABOVE_MAX of each.
+ * Cost:   about 40 bytes a unit and 60 a combination of units, at most `max` of each, LK_ABOVE_MAX at most.
  * Thread: one.  */
 #ifndef LK_MEASURE_ABOVE_H
 #define LK_MEASURE_ABOVE_H
@@ -24,7 +24,8 @@ typedef struct lk_above {
     uint64_t seen[LK_NAMED_LAYERS_MAX]; /* attempts that have a value */
 } lk_above;
 
-LK_MUST_CHECK lk_code lk_above_init(lk_above *a, size_t layers, uint64_t seed, lk_err *e);
+LK_MUST_CHECK lk_code lk_above_init(lk_above *a, size_t layers, size_t max, uint64_t seed,
+                                    lk_err *e);
 void lk_above_release(lk_above *a);
 
 /* The number of an attempt's values[layers] (empty = none); 0: it is in no unit. */

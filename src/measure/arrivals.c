@@ -11,7 +11,7 @@ static int64_t floor_div(int64_t a, int64_t b)
 
 lk_code lk_arrivals_init(lk_arrivals *s, int64_t bin_ns, lk_err *e)
 {
-    *s = (lk_arrivals){ .bin_ns = bin_ns };
+    *s = (lk_arrivals){ .bin_ns = bin_ns, .max = LK_ARRIVAL_BINS_MAX };
     lk_fine_init(&s->fine, bin_ns);
     if (bin_ns <= 0)
         return lk_fail(e, LK_EUSAGE, "a bin must be wider than nothing");
@@ -21,6 +21,13 @@ lk_code lk_arrivals_init(lk_arrivals *s, int64_t bin_ns, lk_err *e)
 void lk_arrivals_keep_fine(lk_arrivals *s)
 {
     s->keeps_fine = true;
+}
+
+void lk_arrivals_limit(lk_arrivals *s, size_t bins_max, size_t blocks_max)
+{
+    if (bins_max < s->max)
+        s->max = bins_max;
+    lk_fine_limit(&s->fine, blocks_max);
 }
 
 static void release_bins(lk_arrivals *s)
@@ -94,6 +101,8 @@ static lk_code grow(lk_arrivals *s, size_t before, size_t need, lk_err *e)
 
     if (before <= s->front && s->front - before + need <= s->cap)
         return LK_OK;
+    if (front > s->max - need) /* there are never more bins than that */
+        front = s->max - need;
     while (cap < front + need)
         cap *= 2;
     all = moved(s->all, s->n, front + before, cap);
@@ -123,7 +132,7 @@ static lk_code reach(lk_arrivals *s, int64_t at_ns, size_t *index, lk_err *e)
         first = bin < s->first_bin ? bin : s->first_bin;
         last = s->first_bin + (int64_t)s->n - 1;
         last = bin > last ? bin : last;
-        if (last - first < LK_ARRIVAL_BINS_MAX)
+        if ((uint64_t)(last - first) < s->max)
             break;
         LK_TRY(begin_fine(s, e));
         halve(s);

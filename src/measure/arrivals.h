@@ -24,6 +24,7 @@ typedef struct lk_arrivals {
     int64_t first_bin; /* number of bin 0 since the epoch */
     size_t n, cap;
     size_t front; /* bins of room before the first */
+    size_t max;   /* bins; LK_ARRIVAL_BINS_MAX unless limited */
     uint32_t *all, *rejected;
     int64_t begin_ns, end_ns; /* of the bin used last: the next attempt is mostly in it */
     size_t at;                /* its index */
@@ -34,6 +35,8 @@ typedef struct lk_arrivals {
 
 LK_MUST_CHECK lk_code lk_arrivals_init(lk_arrivals *s, int64_t bin_ns, lk_err *e);
 void lk_arrivals_keep_fine(lk_arrivals *s); /* before anything is added */
+/* Fewer bins than there may be otherwise, and fewer blocks of narrow ones; before anything is added. */
+void lk_arrivals_limit(lk_arrivals *s, size_t bins_max, size_t blocks_max);
 void lk_arrivals_release(lk_arrivals *s);
 LK_MUST_CHECK lk_code lk_arrivals_add(lk_arrivals *s, int64_t at_ns, bool rejected, lk_err *e);
 LK_MUST_CHECK lk_code lk_arrivals_merge(lk_arrivals *s, const lk_arrivals *other, lk_err *e);

@@ -5,7 +5,13 @@
 
 void lk_fine_init(lk_fine *f, int64_t bin_ns)
 {
-    *f = (lk_fine){ .bin_ns = bin_ns };
+    *f = (lk_fine){ .bin_ns = bin_ns, .max = LK_FINE_BLOCKS_MAX };
+}
+
+void lk_fine_limit(lk_fine *f, size_t blocks_max)
+{
+    if (blocks_max < f->max)
+        f->max = blocks_max;
 }
 
 static void drop_blocks(lk_fine *f)
@@ -22,7 +28,7 @@ static void drop_blocks(lk_fine *f)
 void lk_fine_release(lk_fine *f)
 {
     drop_blocks(f);
-    *f = (lk_fine){ .bin_ns = f->bin_ns };
+    *f = (lk_fine){ .bin_ns = f->bin_ns, .max = f->max };
 }
 
 static int64_t floor_div(int64_t a, int64_t b)
@@ -37,14 +43,14 @@ static lk_code reach(lk_fine *f, int64_t number, lk_err *e)
     size_t before, need;
 
     if (!f->block) {
-        f->block = calloc(LK_FINE_BLOCKS_MAX, sizeof(*f->block));
+        f->block = calloc(f->max, sizeof(*f->block));
         if (!f->block)
             return lk_fail(e, LK_EOOM, "no memory for the arrivals of a month");
         first = last = number;
     }
     first = number < first ? number : first;
     last = number > last ? number : last;
-    if (last - first >= LK_FINE_BLOCKS_MAX) {
+    if ((uint64_t)(last - first) >= f->max) {
         drop_blocks(f);
         f->given_up = true;
         return LK_OK;

@@ -28,11 +28,13 @@ typedef struct lk_fine {
     int64_t bin_ns;
     int64_t first_block; /* number of block 0 since the epoch */
     size_t n;            /* blocks from the first to the last */
-    lk_fine_block *block; /* [LK_FINE_BLOCKS_MAX] once something came */
+    lk_fine_block *block; /* [max] once something came */
+    size_t max;           /* blocks; LK_FINE_BLOCKS_MAX unless limited */
     bool given_up;        /* the span was beyond the bound */
 } lk_fine;
 
 void lk_fine_init(lk_fine *f, int64_t bin_ns);
+void lk_fine_limit(lk_fine *f, size_t blocks_max); /* before anything is added */
 void lk_fine_release(lk_fine *f);
 LK_MUST_CHECK lk_code lk_fine_add(lk_fine *f, int64_t at_ns, uint32_t all, uint32_t rejected,
                                   lk_err *e);

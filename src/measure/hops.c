@@ -10,6 +10,14 @@ void lk_hops_init(lk_hops *h)
     *h = (lk_hops){ .failing.max = FAILING_MAX, .calm.max = CALM_MAX };
 }
 
+void lk_hops_limit(lk_hops *h, size_t max)
+{
+    if (max >= FAILING_MAX + CALM_MAX)
+        return;
+    h->calm.max = max / 3;
+    h->failing.max = max - max / 3;
+}
+
 void lk_hops_release(lk_hops *h)
 {
     free(h->failing.items);

@@ -26,6 +26,8 @@ typedef struct lk_hops {
 } lk_hops;
 
 void lk_hops_init(lk_hops *h);
+/* At most so many steps of both pools; before anything is added. */
+void lk_hops_limit(lk_hops *h, size_t max);
 void lk_hops_release(lk_hops *h);
 
 /* has_failed: the caller failed with this attempt or before. */

@@ -99,6 +99,8 @@ static lk_code grow(lk_periods *p, size_t before, size_t need, lk_err *e)
 
     if (before <= p->front && p->front - before + need <= p->cap)
         return LK_OK;
+    if (front > (size_t)LK_PERIODS_MAX - need) /* there are never more bins than that */
+        front = (size_t)LK_PERIODS_MAX - need;
     while (cap < front + need)
         cap *= 2;
     room = malloc(cap * sizeof(*room));

@@ -12,11 +12,19 @@ static int64_t floor_div(int64_t a, int64_t b)
 
 lk_code lk_workload_init(lk_workload *w, int64_t bin_ns, lk_err *e)
 {
-    *w = (lk_workload){ .bin_ns = bin_ns };
+    *w = (lk_workload){ .bin_ns = bin_ns, .max = LK_WORKLOAD_PAGES };
     if (bin_ns <= 0)
         return lk_fail(e, LK_EUSAGE, "a bin must be wider than nothing");
     w->crowds = calloc(LK_WORKLOAD_CROWDS, sizeof(*w->crowds));
     return w->crowds ? LK_OK : lk_fail(e, LK_EOOM, "no memory for the workload");
+}
+
+void lk_workload_limit(lk_workload *w, size_t pages_max)
+{
+    if (pages_max < 2 * LK_WORKLOAD_CROWDS)
+        pages_max = 2 * LK_WORKLOAD_CROWDS;
+    if (pages_max < w->max)
+        w->max = pages_max;
 }
 
 void lk_workload_release(lk_workload *w)
@@ -147,7 +155,7 @@ static lk_code make_page(lk_workload *w, size_t crowd, int64_t at_ns, lk_err *e)
 {
     lk_workload_bin **page;
 
-    while (!w->crowds[crowd].pages[w->page_at] && w->pages >= LK_WORKLOAD_PAGES) {
+    while (!w->crowds[crowd].pages[w->page_at] && w->pages >= w->max) {
         halve(w);
         look_up(w, at_ns);
     }

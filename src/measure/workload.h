@@ -34,6 +34,7 @@ typedef struct lk_workload_crowd {
 
 typedef struct lk_workload {
     int64_t bin_ns, first_page; /* page number since the epoch of pages[0] */
+    size_t max;            /* pages; LK_WORKLOAD_PAGES unless limited */
     size_t reach, pages;        /* pages in use: of the longest crowd, of all */
     bool failed;                /* memory ran out where nobody was told */
     int64_t begin_ns, end_ns;   /* of the bin used last: the next attempt is mostly in it */
@@ -42,6 +43,8 @@ typedef struct lk_workload {
 } lk_workload;
 
 LK_MUST_CHECK lk_code lk_workload_init(lk_workload *w, int64_t bin_ns, lk_err *e);
+/* Fewer pages, but one for each crowd and some; before anything is added. */
+void lk_workload_limit(lk_workload *w, size_t pages_max);
 void lk_workload_release(lk_workload *w);
 
 LK_MUST_CHECK lk_code lk_workload_attempt(lk_workload *w, size_t crowd, const lk_attempt *a,

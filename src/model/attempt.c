@@ -29,12 +29,23 @@ bool lk_status_is_hopeless(unsigned status)
 
 lk_code lk_symbols_init(lk_symbols *s, uint64_t seed, lk_err *e)
 {
+    return lk_symbols_init_within(s, POPULATIONS_MAX, TARGETS_MAX, seed, e);
+}
+
+static size_t lesser(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+lk_code lk_symbols_init_within(lk_symbols *s, size_t populations_max, size_t targets_max,
+                               uint64_t seed, lk_err *e)
+{
     *s = (lk_symbols){ 0 };
     s->lately = calloc(2, sizeof(*s->lately));
     if (!s->lately)
         return lk_fail(e, LK_EOOM, "no memory for user agents and targets");
-    LK_TRY(lk_intern_init(&s->populations, POPULATIONS_MAX, seed, e));
-    return lk_intern_init(&s->targets, TARGETS_MAX, seed, e);
+    LK_TRY(lk_intern_init(&s->populations, lesser(populations_max, POPULATIONS_MAX), seed, e));
+    return lk_intern_init(&s->targets, lesser(targets_max, TARGETS_MAX), seed, e);
 }
 
 void lk_symbols_release(lk_symbols *s)

@@ -112,6 +112,9 @@ typedef struct lk_symbols {
 } lk_symbols;
 
 LK_MUST_CHECK lk_code lk_symbols_init(lk_symbols *s, uint64_t seed, lk_err *e);
+/* At most so many of each, where they are fewer than usual. */
+LK_MUST_CHECK lk_code lk_symbols_init_within(lk_symbols *s, size_t populations_max,
+                                             size_t targets_max, uint64_t seed, lk_err *e);
 void lk_symbols_release(lk_symbols *s);
 
 /* A log file, a pipe and a simulator are the same to order/ and link/. */

@@ -63,7 +63,11 @@ typedef struct lk_report_input {
     const char *zone; /* "logged", "given", "assumed-utc" */
     const char *rejection; /* what counts as one: "429, 503, 529", or as it was given */
     const char *identity_call, *identity_attempt, *identity_task, *identity_caller;
+    /* How many there were; of estimates the relative standard error, 0 = counted one by one. */
+    int64_t callers, targets, user_agents;
+    double callers_error, targets_error, user_agents_error;
     int64_t evicted_calls, folded_callers;
+    int64_t folded_targets, folded_user_agents; /* requests whose target, user agent counts as "other" */
     int64_t late_lines; /* after the reorder window; part of the text report's warnings */
 } lk_report_input;
 

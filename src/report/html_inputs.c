@@ -147,8 +147,25 @@ static void say_limit(lk_html *h, int64_t count, const char *what)
         lk_html_element(h, "p", "warn", "%s %s", lk_word_count(count).text, what);
 }
 
+static void say_estimate(lk_html *h, int64_t count, double error, const char *what)
+{
+    if (count > 0 && error > 0)
+        lk_html_element(h, "p", "warn",
+                        "About %s %s, give or take %.1f %%: too many to count one by one.",
+                        lk_word_count(count).text, what, 100 * error);
+}
+
 static void say_limits(lk_html *h, const lk_report_input *in)
 {
+    say_estimate(h, in->callers, in->callers_error, "callers");
+    say_estimate(h, in->targets, in->targets_error, "targets");
+    say_estimate(h, in->user_agents, in->user_agents_error, "user agents");
+    say_limit(h, in->folded_targets,
+              "requests have one of the targets that came when there was no room for more names: they "
+              "count as \"other\".");
+    say_limit(h, in->folded_user_agents,
+              "requests have one of the user agents that came when there was no room for more names: "
+              "they count as \"other\".");
     say_limit(h, in->late_lines,
               "lines came later than the reorder window: they count, out of their order.");
     say_limit(h, in->evicted_calls,

@@ -107,12 +107,26 @@ static void add_identity(lk_json_part *p, lk_json *input)
     lk_json_part_text(p, o, "caller", in->identity_caller);
 }
 
+static void add_distinct(const lk_report_input *in, lk_json *input)
+{
+    lk_json *o = lk_json_object(input, "distinct");
+
+    lk_json_add_count_or_null(o, "callers", in->callers);
+    lk_json_add_real(o, "callers_error", in->callers_error);
+    lk_json_add_count_or_null(o, "targets", in->targets);
+    lk_json_add_real(o, "targets_error", in->targets_error);
+    lk_json_add_count_or_null(o, "user_agents", in->user_agents);
+    lk_json_add_real(o, "user_agents_error", in->user_agents_error);
+}
+
 static void add_limits(const lk_report_input *in, lk_json *input)
 {
     lk_json *o = lk_json_object(input, "limits");
 
     lk_json_add_count_or_null(o, "evicted_calls", in->evicted_calls);
     lk_json_add_count_or_null(o, "folded_callers", in->folded_callers);
+    lk_json_add_count_or_null(o, "folded_targets", in->folded_targets);
+    lk_json_add_count_or_null(o, "folded_user_agents", in->folded_user_agents);
     lk_json_add_count_or_null(o, "late_lines", in->late_lines);
 }
 
@@ -130,6 +144,7 @@ void lk_json_part_input(lk_json_part *p, lk_json *root)
     add_span(in, input);
     add_time(p, input);
     add_identity(p, input);
+    add_distinct(in, input);
     add_limits(in, input);
 }
 

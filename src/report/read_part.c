@@ -100,7 +100,7 @@ static void read_input(lk_reader *rd, const lk_json *root)
 {
     static const struct {
         const char *key;
-        lk_field fields[6];
+        lk_field fields[7];
     } PARTS[] = {
         { "lines", { F(lk_report_input, COUNT, "total", lines_total),
                      F(lk_report_input, COUNT, "parsed", lines_parsed),
@@ -118,8 +118,17 @@ static void read_input(lk_reader *rd, const lk_json *root)
                         F(lk_report_input, TEXT, "attempt", identity_attempt),
                         F(lk_report_input, TEXT, "task", identity_task),
                         F(lk_report_input, TEXT, "caller", identity_caller), END_FIELDS } },
+        { "distinct", { F(lk_report_input, COUNT, "callers", callers),
+                        F(lk_report_input, REAL, "callers_error", callers_error),
+                        F(lk_report_input, COUNT, "targets", targets),
+                        F(lk_report_input, REAL, "targets_error", targets_error),
+                        F(lk_report_input, COUNT, "user_agents", user_agents),
+                        F(lk_report_input, REAL, "user_agents_error", user_agents_error),
+                        END_FIELDS } },
         { "limits", { F(lk_report_input, COUNT, "evicted_calls", evicted_calls),
                       F(lk_report_input, COUNT, "folded_callers", folded_callers),
+                      F(lk_report_input, COUNT, "folded_targets", folded_targets),
+                      F(lk_report_input, COUNT, "folded_user_agents", folded_user_agents),
                       F(lk_report_input, COUNT, "late_lines", late_lines), END_FIELDS } },
     };
     static const lk_field OWN[] = { F(lk_report_input, BOOL, "partial", partial),

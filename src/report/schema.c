@@ -218,12 +218,35 @@
 #define DEF_LIMITS \
     J2("limits": {) \
     J3("type": "object", "additionalProperties": false,) \
-    J3("required": ["evicted_calls", "folded_callers", "late_lines"],) \
+    J3("required": [) \
+    J4("evicted_calls", "folded_callers", "folded_targets", "folded_user_agents", "late_lines") \
+    J3(],) \
     J3("properties": {) \
     J4("evicted_calls": {"$ref": "#/$defs/count"},) \
     J4("folded_callers": {"$ref": "#/$defs/count"},) \
+    J4("folded_targets": {"$ref": "#/$defs/count",) \
+    J5("description": "Requests whose target counts as \"other\"."},) \
+    J4("folded_user_agents": {"$ref": "#/$defs/count",) \
+    J5("description": "Requests whose user agent counts as \"other\"."},) \
     J4("late_lines": {"$ref": "#/$defs/count",) \
     J5("description": "Lines later than the reorder window: counted, out of their order."}) \
+    J3(}) \
+    J2(},)
+
+#define DEF_DISTINCT \
+    J2("distinct": {) \
+    J3("type": "object", "additionalProperties": false,) \
+    J3("required": [) \
+    J4("callers", "callers_error", "targets", "targets_error", "user_agents", "user_agents_error") \
+    J3(],) \
+    J3("properties": {) \
+    J4("callers": {"$ref": "#/$defs/count", "description": "By caller and user agent."},) \
+    J4("callers_error": {"$ref": "#/$defs/real",) \
+    J5("description": "Relative standard error of an estimate; 0 = counted one by one."},) \
+    J4("targets": {"$ref": "#/$defs/count"},) \
+    J4("targets_error": {"$ref": "#/$defs/real"},) \
+    J4("user_agents": {"$ref": "#/$defs/count"},) \
+    J4("user_agents_error": {"$ref": "#/$defs/real"}) \
     J3(}) \
     J2(},)
 
@@ -232,7 +255,7 @@
     J3("type": "object", "additionalProperties": false,) \
     J3("required": [) \
     J4("partial", "rejection", "files", "lines", "rejected_reasons", "rejected_samples", "span", "time", "identity",) \
-    J4("limits") \
+    J4("distinct", "limits") \
     J3(],) \
     J3("properties": {) \
     J4("partial": {"type": "boolean",) \
@@ -252,6 +275,8 @@
     J4("time": {"$ref": "#/$defs/time"},) \
     J4("identity": {"$ref": "#/$defs/identity",) \
     J5("description": "The field each identity was read from, \"inferred\", or null."},) \
+    J4("distinct": {"$ref": "#/$defs/distinct",) \
+    J5("description": "How many different ones there were."},) \
     J4("limits": {"$ref": "#/$defs/limits",) \
     J5("description": "What a memory bound made coarser; 0 = exact."}) \
     J3(}) \
@@ -948,7 +973,7 @@
 
 #define PIECES(X) \
     X(HEAD) X(DEF_GENERATOR) X(DEF_VERDICT) X(DEF_INCIDENT) X(DEF_FILE) X(DEF_LINES) \
-    X(DEF_REJECTED_SAMPLE) X(DEF_SPAN) X(DEF_TIME) X(DEF_IDENTITY) X(DEF_LIMITS) \
+    X(DEF_REJECTED_SAMPLE) X(DEF_SPAN) X(DEF_TIME) X(DEF_IDENTITY) X(DEF_DISTINCT) X(DEF_LIMITS) \
     X(DEF_INPUT) X(DEF_RECONCILIATION) X(DEF_OVER_BUDGET) X(DEF_WASTED) X(DEF_ARRIVALS) \
     X(DEF_SPECTRUM) X(DEF_CAUSE) X(DEF_EVIDENCE) X(DEF_CANDIDATE) X(DEF_WAVE) X(DEF_CLOCK) \
     X(DEF_FIXED_DELAY) X(DEF_LAYER) X(DEF_AMPLIFIED) X(DEF_DELAYS_OF_ATTEMPT) X(DEF_POLICY) \

@@ -164,8 +164,29 @@ static void say_identity(lk_page *p, const lk_report_input *in)
 
 /* ---- what a bound made coarser ---- */
 
+/* Only what had to be estimated: the other numbers nobody asks for here. */
+static void say_estimate(lk_page *p, int64_t count, double error, const char *what)
+{
+    if (count > 0 && error > 0)
+        lk_page_inked(p, LK_INK_YELLOW, 2, "%s about %s %s, give or take %.1f %%: too many to count one "
+                      "by one", p->sign->warning, lk_word_count(count).text, what, 100 * error);
+}
+
 static void say_limits(lk_page *p, const lk_report_input *in)
 {
+    say_estimate(p, in->callers, in->callers_error, "callers");
+    say_estimate(p, in->targets, in->targets_error, "targets");
+    say_estimate(p, in->user_agents, in->user_agents_error, "user agents");
+    if (in->folded_targets > 0)
+        lk_page_inked(p, LK_INK_YELLOW, 2,
+                      "%s %s requests have one of the targets that came when there was no room for "
+                      "more names: they count as \"other\"",
+                      p->sign->warning, lk_word_count(in->folded_targets).text);
+    if (in->folded_user_agents > 0)
+        lk_page_inked(p, LK_INK_YELLOW, 2,
+                      "%s %s requests have one of the user agents that came when there was no room "
+                      "for more names: they count as \"other\"",
+                      p->sign->warning, lk_word_count(in->folded_user_agents).text);
     if (in->late_lines > 0)
         lk_page_inked(
             p, LK_INK_YELLOW, 2,

@@ -3,6 +3,7 @@
  * usage: bench_hostile [MIB]              a TSV row a kind, MIB (default 64) of each through a pipe
  *        bench_hostile --write KIND MIB   so much of that kind to standard output
  *        bench_hostile --lines KIND N     so many lines of it
+ *        bench_hostile --peak KIND N      the program's peak memory in KiB over so many lines
  *
  * What is run is $LOCKSTEP with $BENCH_OPTIONS (words) behind `analyze -q -o /dev/null`.  speed: CPU
  * seconds a MiB of the normal log over those of the kind.  */
@@ -294,7 +295,7 @@ typedef struct measured {
     int status;
 } measured;
 
-static measured measure(const kind *k, uint64_t bytes)
+static measured measure(const kind *k, uint64_t lines, uint64_t bytes)
 {
     int ends[2];
     char command[128];
@@ -337,7 +338,7 @@ static measured measure(const kind *k, uint64_t bytes)
     }
     if (!out)
         exit(1);
-    stream(k, out, UINT64_MAX, bytes);
+    stream(k, out, lines, bytes);
     (void)fclose(out);
     while (child > 0 && wait4(child, &status, 0, &use) < 0)
         ;
@@ -359,7 +360,7 @@ static void bench(uint64_t mib, const char *only)
 
         if (only && i > 0 && strcmp(KINDS[i].name, only) != 0)
             continue;
-        m = measure(&KINDS[i], mib << 20);
+        m = measure(&KINDS[i], UINT64_MAX, mib << 20);
         if (i == 0)
             normal_s = m.cpu_s;
         (void)printf("%-10s\t%6" PRIu64 "\t%8.2f\t%9ld\t%6.2f\t%6d\t%s\n", KINDS[i].name, mib,
@@ -378,6 +379,11 @@ int main(int argc, char **argv)
     } else if (!getenv("LOCKSTEP")) {
         (void)fprintf(stderr, "bench_hostile: LOCKSTEP names no program\n");
         return 2;
+    } else if (argc == 4 && strcmp(argv[1], "--peak") == 0) {
+        measured m = measure(find(argv[2]), strtoull(argv[3], NULL, 10), UINT64_MAX);
+
+        (void)printf("%ld\n", m.peak_kib);
+        return m.status;
     } else {
         bench(argc > 1 ? strtoull(argv[1], NULL, 10) : 64, argc > 2 ? argv[2] : NULL);
     }

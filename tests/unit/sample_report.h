@@ -107,6 +107,11 @@ static inline void sample_input(sample_report *s)
     in->identity_call = "http_amz_sdk_invocation_id";
     in->identity_attempt = "http_amz_sdk_request";
     in->identity_caller = "remote_addr";
+    in->callers = 5120;
+    in->targets = 12;
+    in->user_agents = 3;
+    in->callers_error = in->targets_error = in->user_agents_error = 0;
+    in->folded_targets = in->folded_user_agents = 0;
     in->evicted_calls = in->folded_callers = in->late_lines = 0;
 }
 

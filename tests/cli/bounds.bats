@@ -1,0 +1,107 @@
+#!/usr/bin/env bats
+# Memory stays under its bound whatever the input; the report says what the bound made coarser.
+# What hostile inputs there are: tests/bench/bench_hostile.c.
+
+load helper
+
+HOSTILE=${HOSTILE:-build/release/tests/bench/bench_hostile}
+BOUND=32 # MiB
+
+# stays KIND LINES — its peak is below the bound; sanitizers need memory of their own
+stays() {
+    local peak
+    peak=$(BENCH_OPTIONS="--memory ${BOUND}M -o $OUT" "$HOSTILE" --peak "$1" "$2") || status=$?
+    case $LOCKSTEP in */asan/* | */tsan/* | */coverage/*) return 0 ;; esac
+    [ "$peak" -lt $((BOUND * 1024)) ] || {
+        echo "$1: peak of $peak KiB"
+        return 1
+    }
+}
+
+@test "every line from another caller: the callers are forgotten, longest silent first, and told" {
+    stays callers 40000
+    says "callers were forgotten, the longest silent first"
+    stays callers 120000
+    grep -Eq 'about 1[12][0-9],[0-9]{3} callers, give or take 0.8 %' "$OUT"
+}
+
+@test "every call open: the oldest are decided early, and told" {
+    stays failures 40000
+    says "open calls were dropped to keep memory bounded"
+    stays ids 40000
+    says "open calls were dropped to keep memory bounded"
+}
+
+@test "every line another target, or another user agent: their number is estimated" {
+    stays targets 40000
+    grep -Eq 'about (39|40),[0-9]{3} targets, give or take 0.8 %' "$OUT"
+    says 'requests have one of the targets that came when there was no room'
+    stays agents 40000
+    grep -Eq 'about (39|40),[0-9]{3} user agents, give or take 0.8 %' "$OUT"
+    says 'requests have one of the user agents that came when there was no room'
+}
+
+@test "thirty years at a millisecond, and any year from 0 to 9999: bins become wider, and it is told" {
+    stays decades 40000
+    says "The log is so long that arrivals were counted in bins of 64 s"
+    stays years 20000
+    says "came later than the reorder window"
+}
+
+@test "each line before the last, and waves without end" {
+    stays backwards 40000
+    says "39,877 lines came later than the reorder window: they count"
+    stays waves 40000
+}
+
+@test "one endless line, and one byte packed a thousand to one: one line that is no request" {
+    status=0
+    stays endless 500 # of 64 KiB each
+    [ "$status" -eq 3 ]
+    says "line-too-long 1"
+    status=0
+    stays bomb 500
+    [ "$status" -eq 3 ]
+    says "line-too-long 1"
+}
+
+@test "heavy hitters among very many stay exact" {
+    awk 'BEGIN {
+        for (i = 0; i < 60000; i++) {
+            ip = i % 50 == 7 ? "192.0.2.1" : i % 70 == 9 ? "192.0.2.2" : sprintf("10.%d.%d.%d", i / 65536, i / 256 % 256, i % 256)
+            printf "%s - - [15/Jul/2025:%02d:%02d:%02d +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"a\"\n", ip, i / 36000, i / 600 % 60, i / 10 % 60
+        }
+    }' >"$BATS_TEST_TMPDIR/log"
+    for options in "" "--memory 32M"; do
+        # shellcheck disable=SC2086
+        lockstep analyze -q -f json --by caller $options "$BATS_TEST_TMPDIR/log"
+        ended_with 0
+        for ip in 192.0.2.1 192.0.2.2; do
+            [ "$(jq --arg ip $ip '.by.values[] | select(.value == $ip) | .http.attempts' "$OUT")" = \
+                "$(grep -c "^$ip " "$BATS_TEST_TMPDIR/log")" ]
+        done
+    done
+}
+
+@test "more memory, finer answer: the same log within and beyond the bound" {
+    "$HOSTILE" --lines targets 3000 >"$BATS_TEST_TMPDIR/log"
+    lockstep analyze -q -f json --memory 32M "$BATS_TEST_TMPDIR/log"
+    [ "$(jq '.input.limits.folded_targets > 0 and .input.distinct.targets_error > 0' "$OUT")" = true ]
+    [ "$(jq '.input.distinct.targets | . > 2900 and . < 3100' "$OUT")" = true ]
+    lockstep analyze -q -f json "$BATS_TEST_TMPDIR/log"
+    [ "$(jq -c '.input.distinct | [.targets, .targets_error]' "$OUT")" = '[3000,0]' ]
+    [ "$(jq .input.limits.folded_targets "$OUT")" = 0 ]
+}
+
+@test "--verbose says what the memory is used for; too little is refused" {
+    lockstep analyze -q -v --memory 64M testdata/quiet/cron-60s.log.gz
+    ended_with 0
+    for what in "open calls" "callers, by target" "reorder window" targets "user agents" "bins of arrivals" "bytes of a line"; do
+        grep -q "  $what: " "$ERR"
+    done
+    lockstep analyze --memory 31M testdata/quiet/cron-60s.log.gz
+    ended_with 2
+    complained "--memory: at least 32M are needed"
+    lockstep attempts --memory 31M testdata/quiet/cron-60s.log.gz
+    ended_with 2
+}
