@@ -230,7 +230,7 @@ check-unit: $(UNIT_RUN) ## unit tests (UNIT="err time" for some)
 	@sh $(TOOLS)/check_unit.sh $(RESULTS)/unit.txt $(UNIT_RUN)
 
 # What is put before the C library (LD_PRELOAD): glibc only, and not under sanitizers, which come first.
-SHIMS := $(if $(filter asan tsan fuzz,$(CONFIG)),,failing_alloc probing)
+SHIMS := $(if $(filter asan tsan fuzz,$(CONFIG)),,failing_alloc failing_io probing)
 SHIM_SO := $(SHIMS:%=$(B)/tests/tools/%.so)
 $(B)/tests/tools/%.so: tests/tools/%.c $(B)/flags
 	@mkdir -p $(@D)
@@ -256,6 +256,10 @@ check-man: $(PROGRAM) ## the man pages are clean and name every command and opti
 .PHONY: faults
 faults: $(PROGRAM) $(SHIM_SO) ## every allocation of a dozen small runs fails once, some minutes (STEP=1)
 	@sh $(TOOLS)/faults.sh $(or $(STEP),1) '$(abspath $(B)/tests/tools/failing_alloc.so)' '$(abspath $(PROGRAM))'
+
+.PHONY: memcheck
+memcheck: $(PROGRAM) ## valgrind over runs of every kind, some minutes
+	@sh $(TOOLS)/memcheck.sh '$(abspath $(PROGRAM))'
 
 .PHONY: asan tsan coverage
 asan: | $(FIRST) ## the checks under ASan and UBSan

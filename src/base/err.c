@@ -33,15 +33,29 @@ static void keep_one_line(char *text)
             *text = '?';
 }
 
+/* A path that is longer than a message gives way in its middle: what stands behind it is the reason. */
+static void squeeze(char *msg, size_t size)
+{
+    enum { TAIL = 80 };
+    static const char GAP[] = "...";
+    const size_t len = strlen(msg), head = size - TAIL - sizeof(GAP);
+
+    if (len < size)
+        return;
+    memcpy(msg + head, GAP, sizeof(GAP) - 1);
+    memmove(msg + head + sizeof(GAP) - 1, msg + len - TAIL, TAIL + 1);
+}
+
 lk_code lk_fail(lk_err *e, lk_code code, const char *fmt, ...)
 {
-    char msg[sizeof(e->msg)]; /* apart, because an argument may be e->msg itself */
+    char msg[8192]; /* apart, because an argument may be e->msg itself */
     va_list args;
 
     assert(code != LK_OK);
     va_start(args, fmt);
     (void)vsnprintf(msg, sizeof(msg), fmt, args);
     va_end(args);
+    squeeze(msg, sizeof(e->msg));
     keep_one_line(msg);
     memcpy(e->msg, msg, strlen(msg) + 1);
     e->code = code;

@@ -4,7 +4,6 @@
 #include "cli/terminal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -172,11 +171,9 @@ static void *look_on(void *progress)
 
 static bool is_wanted(const char *when, bool quiet)
 {
-    const char *term = getenv("TERM");
-
     if (when && strcmp(when, "auto") != 0)
         return strcmp(when, "always") == 0;
-    return !quiet && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+    return !quiet && isatty(STDERR_FILENO) && lk_terminal_is_able();
 }
 
 void lk_progress_start(lk_progress *p, const char *when, bool quiet, lockstep_meter *meter)

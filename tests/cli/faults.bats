@@ -25,7 +25,7 @@ has_landlock() {
 
 @test "no memory at any of a sample of allocations: status 3, a word of it, no output, nothing lost" {
     shim failing_alloc
-    sh tests/tools/faults.sh 997 "$SHIM" "$LOCKSTEP" >"$OUT" || {
+    sh tests/tools/faults.sh 4001 "$SHIM" "$LOCKSTEP" >"$OUT" || {
         cat "$OUT"
         return 1
     }
@@ -205,6 +205,113 @@ real" ]
     [ "$(ls)" = "err
 out
 x.log" ]
+}
+
+@test "files without permission, too many of them, directories, names that are too long" {
+    cd "$BATS_TEST_TMPDIR"
+    gzip -dc "$BATS_TEST_DIRNAME/../../$LOG" >a.log
+    for i in $(seq 40); do head -n 100 a.log >"$i.log"; done
+    (
+        ulimit -n 16
+        lockstep analyze -f json ./*.log
+        ended_with 0
+    )
+    long=$(printf 'x%.0s' $(seq 300))
+    lockstep analyze "$long"
+    ended_with 3
+    grep -q 'File name too long' "$ERR"
+    lockstep analyze -o "$long" a.log
+    ended_with 4
+    complained "File name too long"
+    [ "$(id -u)" -ne 0 ] || skip "root may read everything"
+    chmod 000 a.log
+    lockstep analyze a.log
+    ended_with 3
+    complained "cannot open 'a.log': Permission denied"
+    mkdir closed
+    chmod 555 closed
+    lockstep analyze -o closed/report 1.log
+    ended_with 4
+    complained "cannot write 'closed/report': Permission denied"
+}
+
+# ---- reads and writes ----
+
+# with VARIABLE=N ARGUMENT... — lockstep under failing_io
+with() {
+    local how=$1
+    shift
+    status=0
+    env "$how" LD_PRELOAD="$SHIM" "$LOCKSTEP" "$@" >"$OUT" 2>"$ERR" || status=$?
+}
+
+@test "interrupted and short reads and writes change nothing" {
+    shim failing_io
+    for command in "analyze $LOG" "analyze -f html $LOG" "attempts $LOG" "analyze testdata/input/same.log.xz" \
+        "analyze --jobs 1 testdata/input/same.log.zst testdata/input/same.log.bz2"; do
+        # shellcheck disable=SC2086 # words
+        "$LOCKSTEP" $command >"$BATS_TEST_TMPDIR/want"
+        # shellcheck disable=SC2086
+        with SHORT_IO=1 $command
+        ended_with 0
+        cmp "$OUT" "$BATS_TEST_TMPDIR/want"
+    done
+    env SHORT_IO=1 LD_PRELOAD="$SHIM" "$LOCKSTEP" attempts - <"$LOG" | cmp - <("$LOCKSTEP" attempts "$LOG")
+}
+
+@test "a read that fails: what was read is reported, the file and the reason, status 3" {
+    shim failing_io
+    gzip -dc "$LOG" >"$BATS_TEST_TMPDIR/log"
+    for n in 1 2 3; do
+        for file in "$BATS_TEST_TMPDIR/log" "$LOG"; do
+            with FAIL_READ=$n analyze -f json "$file"
+            # the first look at a file forgives what the second reads well
+            [ "$status" -eq 0 ] && continue
+            ended_with 3
+            grep -qF "$file" "$ERR"
+            grep -q 'Input/output error' "$ERR"
+            jq -e '.verdict.exit_status == 3' "$OUT"
+        done
+    done
+    # by either of the two that read
+    for n in 1 2 3; do
+        with FAIL_READ=$n analyze --sdk-log testdata/incidents/seed-small-ids.sdk.jsonl.gz "$LOG"
+        [ "$status" -eq 0 ] || ended_with 3
+        seen="${seen:-}$status"
+    done
+    [[ $seen == *3* ]]
+}
+
+@test "a disk that fills at any write: status 4, no file of the new name, the old one as it was" {
+    shim failing_io
+    log=$PWD/$LOG
+    mkdir "$BATS_TEST_TMPDIR/here"
+    cd "$BATS_TEST_TMPDIR/here"
+    while read -r command; do
+        for n in 1 2 3; do
+            rm -f ./*
+            # shellcheck disable=SC2086 # words
+            with FAIL_WRITE=$n $command
+            [ "$status" -eq 0 ] && [ "$n" -gt 1 ] && continue
+            ended_with 4
+            complained "No space left on device"
+            [ -z "$(ls -A)" ]
+            echo old >report
+            # shellcheck disable=SC2086
+            with FAIL_WRITE=$n $command
+            [ "$(ls)" = report ] && [ "$(cat report)" = old ]
+        done
+    done <<COMMANDS
+analyze -o report $log
+analyze -f html -o report $log
+simulate contention --burst 5 --runs 2 -o report
+simulate outage --callers 200 --emit-log report
+COMMANDS
+    for n in 1 2; do
+        with FAIL_WRITE=$n attempts "$log"
+        ended_with 4
+        complained "cannot write standard output: No space left on device"
+    done
 }
 
 # ---- damage ----

@@ -33,6 +33,21 @@ TEST(err_message_is_cut_not_overrun)
     assert_int_equal(strlen(e.file), sizeof(e.file) - 1);
 }
 
+/* What stands behind a path that is longer than a message is the reason. */
+TEST(err_message_keeps_its_end)
+{
+    lk_err e = { 0 };
+    char path[4096];
+
+    memset(path, 'x', sizeof(path) - 1);
+    path[sizeof(path) - 1] = '\0';
+    (void)lk_fail(&e, LK_EIO, "cannot open '%s': File name too long", path);
+    assert_int_equal(strlen(e.msg), sizeof(e.msg) - 1);
+    check(strncmp(e.msg, "cannot open 'xxx", 16) == 0, "%s", e.msg);
+    check(strstr(e.msg, "xxx...xxx") != NULL, "%s", e.msg);
+    check(strstr(e.msg, "xxx': File name too long") != NULL, "%s", e.msg);
+}
+
 TEST(err_message_stays_one_line)
 {
     lk_err e = { 0 };
@@ -89,7 +104,7 @@ TEST(err_try_returns_the_first_failure)
     assert_int_equal(first_failure(LK_OK, LK_EOOM), LK_EOOM);
 }
 
-TESTS(T(err_fail_fills_code_and_message), T(err_message_is_cut_not_overrun),
+TESTS(T(err_fail_fills_code_and_message), T(err_message_is_cut_not_overrun), T(err_message_keeps_its_end),
       T(err_message_stays_one_line), T(err_message_may_quote_itself),
       T(err_fail_in_keeps_the_first_file), T(err_codes_have_the_statuses_of_the_report_contract),
       T(err_try_returns_the_first_failure))
