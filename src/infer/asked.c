@@ -97,6 +97,22 @@ static double common_factor(const lk_report *r)
     return worst && 5 * worst->told >= told ? worst->unit_factor : (double)NAN;
 }
 
+size_t lk_asked_steps(const lk_evidence *ev, uint32_t population, size_t *exact)
+{
+    struct counts c = { 0 };
+    bool fine = ev->resolution_ns < LK_NS_PER_S / 2;
+
+    for (size_t i = 0; i < ev->hop_count; i++) {
+        const lk_hop *h = &ev->hops[i];
+
+        if (h->population == population && h->asked_ns > 0 && h->pause_ns >= 0 &&
+            h->pause_ns <= 3 * h->asked_ns + LK_NS_PER_S)
+            count(&c, h->pause_ns, h->asked_ns, fine);
+    }
+    *exact = c.exact;
+    return c.early + c.exact + c.later;
+}
+
 /* Where too little was linked: the next step of the caller at the same target.  That half of them come
  * to the second is no luck; else they may be anything. */
 static lk_report_obedience of_steps(const lk_evidence *ev)

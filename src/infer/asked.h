@@ -15,6 +15,10 @@
 /* Of the comebacks sampled of one population and layer. */
 lk_report_obedience lk_obedience_of(const lk_comeback_set *s);
 
+/* A population's steps after a Retry-After to the caller's next attempt at the same target; of them, those
+ * that came exactly then. */
+size_t lk_asked_steps(const lk_evidence *ev, uint32_t population, size_t *exact);
+
 LK_MUST_CHECK lk_code lk_infer_asked(const lk_evidence *ev, lk_arena *arena, lk_report *r,
                                      lk_err *e);
 

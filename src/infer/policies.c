@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MIN = 3, ENDLESS = 10, RESTART_MIN = 12 };
+enum { ROWS_MIN = 3, ENDLESS = 10, RESTART_MIN = 12, OBEDIENT_MIN = 3, OBEDIENT_MOST = 32 };
 
 /* In a delay: as good as the first one; grown; more than a backoff grows at once, so of another layer; growing
  * again. */
@@ -346,9 +346,60 @@ static int most_first(const void *pa, const void *pb)
 static bool comes_back(const lk_evidence *in, uint32_t population)
 {
     for (size_t i = 0; i < in->comeback_count; i++)
-        if (in->comebacks[i].population == population)
+        if (in->comebacks[i].population == population && in->comebacks[i].total >= ROWS_MIN)
             return true;
     return false;
+}
+
+/* Too few failures to learn their delays from, but most of the next attempts come when the server asked for them:
+ * that is no luck.  What came at other times may be new calls, and is not counted. */
+static void add_obedient(struct work *x, uint32_t population)
+{
+    const double none = (double)NAN;
+    size_t exact, told = lk_asked_steps(x->evidence, population, &exact);
+    lk_report_policy *row = &x->r->policies[x->r->policy_count];
+
+    if (exact < OBEDIENT_MIN || 2 * exact <= told)
+        return;
+    *row = (lk_report_policy){
+        .population = population_name(x, population),
+        .layer = layer_name(LK_COMEBACK_CALL),
+        .callers = LK_COUNT_NONE, .calls = LK_COUNT_NONE,
+        .comebacks = (int64_t)exact,
+        .policy = "retry-after-exact",
+        .base_s = none, .factor = none, .cap_s = none, .jitter = none,
+        .max_attempts = LK_COUNT_NONE,
+        .support = (double)exact / (double)told,
+        .regime_change_at = LK_COUNT_NONE,
+        .retry_after = { (int64_t)exact, 1, 0, 0, none },
+    };
+    x->r->policy_count++;
+}
+
+static bool is_among(uint32_t x, const uint32_t *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == x)
+            return true;
+    return false;
+}
+
+/* The populations of which nothing was linked: the first of them that were told to wait. */
+static void add_obedient_rows(struct work *x)
+{
+    const lk_evidence *in = x->evidence;
+    uint32_t seen[OBEDIENT_MOST];
+    size_t n = 0;
+
+    for (size_t i = 0; i < in->hop_count && n < OBEDIENT_MOST; i++) {
+        uint32_t population = in->hops[i].population;
+
+        if (in->hops[i].asked_ns <= 0 || population == UINT32_MAX || is_among(population, seen, n) ||
+            comes_back(in, population))
+            continue;
+        seen[n++] = population;
+        add_obedient(x, population);
+    }
 }
 
 static void add_never_back(struct work *x, const lk_never_back *never)
@@ -374,7 +425,7 @@ static lk_code make_rows(struct work *x, lk_err *e)
 {
     const lk_evidence *in = x->evidence;
 
-    x->r->policies = LK_NEW(x->arena, lk_report_policy, in->comeback_count + in->never_back_count + 1);
+    x->r->policies = LK_NEW(x->arena, lk_report_policy, in->comeback_count + in->never_back_count + OBEDIENT_MOST);
     if (!x->r->policies)
         return lk_fail(e, LK_EOOM, "no memory for policies");
     for (size_t i = 0; i < in->comeback_count; i++) {
@@ -387,6 +438,7 @@ static lk_code make_rows(struct work *x, lk_err *e)
     }
     for (size_t i = 0; i < in->never_back_count; i++)
         add_never_back(x, &in->never_back[i]);
+    add_obedient_rows(x);
     return LK_OK;
 }
 

@@ -86,3 +86,14 @@ flags_of() {
     lockstep plan --base 1 --deadline 90 --horizon 60
     says "of no use after 60 s"
 }
+
+@test "callers of whom little was seen come back when they were told, or are not said to" {
+    lockstep analyze -q -f json testdata/incidents/sdk-retries-5s.json.log.gz
+    ended_with 0
+    obeyed=$(jq -r '.policies[] | select(.policy == "retry-after-exact") | .population[0:9]' "$OUT" | sort | tr '\n' ,)
+    for agent in "Anthropic" "aws-sdk-j" "got (http" "node" "OpenAI/JS"; do
+        [[ "$obeyed" == *"$agent"* ]]
+    done
+    [[ "$obeyed" != *Stripe* ]]
+    [ "$(jq -c '.policies[] | select(.population[0:6] == "Stripe") | .flags' "$OUT")" = '["ignores-retry-after"]' ]
+}
