@@ -16,7 +16,7 @@ typedef struct votes {
 } votes;
 
 typedef struct tally {
-    double asked, failed, beside;
+    double beside;
     votes *of; /* [unit_count] */
 } tally;
 
@@ -45,9 +45,7 @@ static void take(tally *t, const lk_question *q, const lk_stride *s)
     double beside = fabs(off - 3.0 * q->tolerance_s) <= q->tolerance_s ? 0.5 : 0.0;
     votes *v = &t->of[s->unit];
 
-    t->asked += 1.0;
     if (s->failed) {
-        t->failed += 1.0;
         t->beside += beside;
         v->failures += 1.0;
         v->steps_after_failure += steps;
@@ -62,6 +60,18 @@ static void take(tally *t, const lk_question *q, const lk_stride *s)
 static double mean_share(double sum, size_t callers)
 {
     return callers > 0 ? sum / (double)callers : (double)NAN;
+}
+
+/* Of all attempts, callers that are not in the sample included. */
+static double failed_share(const tally *t, const lk_strides *s)
+{
+    double asked = 0.0, failed = 0.0;
+
+    for (size_t u = 0; u < s->unit_count; u++) {
+        asked += s->weight[u] * (t->of[u].failures + t->of[u].answers);
+        failed += s->weight[u] * t->of[u].failures;
+    }
+    return asked > 0.0 ? failed / asked : (double)NAN;
 }
 
 /* The mean shares over the callers that step after failures. */
@@ -90,7 +100,6 @@ static void add_up(const tally *t, size_t units, lk_answer *a)
     a->after_answer = mean_share(answer, a->answered_callers);
     a->beside_answer = mean_share(answer_beside, a->answered_callers);
     a->chance = t->beside;
-    a->failed_share = t->asked > 0.0 ? t->failed / t->asked : (double)NAN;
 }
 
 static bool answered_step_more(const tally *t, size_t units)
@@ -154,6 +163,7 @@ lk_code lk_attribute(const lk_strides *s, const lk_question *q, lk_arena *scratc
             is_near_wave(q, s->row[i].at_s))
             take(&t, q, &s->row[i]);
     add_up(&t, s->unit_count, &a);
+    a.failed_share = failed_share(&t, s);
     a.cause = cause_of(&t, q, &a, s->unit_count);
     lk_arena_rewind(scratch, mark);
     *out = a;

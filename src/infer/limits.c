@@ -54,6 +54,18 @@ static const char *sampled(const lk_case *c, const lk_report *r, bool *failed)
                 failed);
 }
 
+static const char *calm_sampled(const lk_case *c, const lk_report *r, bool *failed)
+{
+    (void)r;
+    if (c->evidence->calm_share_log2 == 0)
+        return NULL;
+    return kept(lk_arena_printf(c->arena,
+                                "Of callers that never failed, one in %.0f was followed: schedules of "
+                                "a few of them may be missing.",
+                                ldexp(1.0, (int)c->evidence->calm_share_log2)),
+                failed);
+}
+
 static const char *coarse_stamps(const lk_case *c, const lk_report *r, bool *failed)
 {
     (void)r;
@@ -130,7 +142,7 @@ static const char *no_callers(const lk_case *c, const lk_report *r, bool *failed
            "and no callers that show the step: that is not enough to call it a clock.";
 }
 
-static const limit LIMITS[] = { periods,   sampled, coarse_stamps, coarse_bins,
+static const limit LIMITS[] = { periods,   sampled, calm_sampled, coarse_stamps, coarse_bins,
                                 ends_only, holes,   no_callers };
 
 lk_code lk_limits_note(lk_case *c, lk_report *r, lk_err *e)

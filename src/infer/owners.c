@@ -31,13 +31,30 @@ static const struct {
     { "/metrics", "scraper", "scrapers" },
 };
 
+enum { TRADE_COUNT = sizeof(TRADES) / sizeof(TRADES[0]) };
+
+static size_t find_trade(const lk_report_clock *c)
+{
+    size_t i = 0;
+
+    while (i < TRADE_COUNT && !(c->population && strstr(c->population, TRADES[i].word)) &&
+           !(c->target_count == 1 && strstr(c->targets[0], TRADES[i].word)))
+        i++;
+    return i;
+}
+
+bool lk_owner_is_scheduler(const lk_report_clock *clock)
+{
+    return find_trade(clock) < TRADE_COUNT;
+}
+
 static const char *trade_of(const lk_report_clock *c, bool many)
 {
-    for (size_t i = 0; i < sizeof(TRADES) / sizeof(TRADES[0]); i++)
-        if ((c->population && strstr(c->population, TRADES[i].word)) ||
-            (c->target_count == 1 && strstr(c->targets[0], TRADES[i].word)))
-            return many ? TRADES[i].many : TRADES[i].one;
-    return many ? "callers" : "caller";
+    size_t i = find_trade(c);
+
+    if (i == TRADE_COUNT)
+        return many ? "callers" : "caller";
+    return many ? TRADES[i].many : TRADES[i].one;
 }
 
 static const char *owner_of(const lk_report_clock *c, lk_arena *a)

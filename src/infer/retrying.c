@@ -1,5 +1,6 @@
 #include "infer/retrying.h"
 
+#include "infer/owners.h"
 #include "infer/rounds.h"
 #include "infer/rows.h"
 #include "infer/stats.h"
@@ -7,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SAME_PERIOD 0.03
 #define SNAP_S 0.15 /* whole-second stamps: a typed delay this near a whole second is one */
@@ -20,6 +22,9 @@
 #define LOST_EXACT 0.06
 #define LOST_TURNS 6.0
 #define SAME_TURN 0.7  /* least ratio of gaps that are one delay with other service times */
+#define ENDLESS_TURNS 1.5
+#define UNANSWERED_SHARE 0.95
+#define ENDLESS_SHARE 0.8
 #define NEXT_SHARE 0.6 /* of a delay's successors that are one other delay                    */
 
 enum { SEQUENCE_STEPS_LEAST = 2, SEQUENCE_CALLERS = 8 };
@@ -190,8 +195,10 @@ static void fill_evidence(const lk_case *c, const lk_delay *d, lk_report_clock *
     row->from = "callers";
 }
 
-static void fill_cause(lk_case *c, const lk_rounds *r, lk_report_clock *row)
+/* Failures where the first wave came from; of a delay that counts from answers, when they were answered. */
+static void fill_cause(lk_case *c, const lk_delay *d, const lk_rounds *r, lk_report_clock *row)
 {
+    bool by_end = !d->herd.is_cycle && d->herd.constant.measure == LK_MEASURE_PAUSE;
     double failures = 0.0;
 
     if (r->origins == 0)
@@ -199,7 +206,9 @@ static void fill_cause(lk_case *c, const lk_rounds *r, lk_report_clock *row)
     for (size_t i = 0; i < c->strides.n; i++) {
         const lk_stride *s = &c->strides.row[i];
 
-        failures += s->failed && s->at_s >= r->origin_from_s && s->at_s <= r->origin_to_s;
+        double at_s = by_end ? lk_stride_end_s(s) : s->at_s;
+
+        failures += s->failed && at_s >= r->origin_from_s && at_s <= r->origin_to_s;
     }
     row->cause_rejections = llrint(failures * lk_case_scale(c));
     row->cause_start_ns = lk_case_instant(c, r->origin_from_s);
@@ -241,11 +250,57 @@ static lk_code fill_row(lk_case *c, const lk_delay *d, const lk_rounds *r, lk_re
 {
     row->period_error_s = period_error(c, &d->herd, &r->waves);
     fill_evidence(c, d, row);
-    fill_cause(c, r, row);
+    fill_cause(c, d, r, row);
     LK_TRY(lk_row_waves(c, &r->waves, lk_case_scale(c), row, e));
     LK_TRY(count_callers(c, &d->herd, row, e));
     LK_TRY(name_row(c, &d->herd, row, e));
     return lk_row_candidates(c, LK_USE_RETRY, row, e);
+}
+
+/* Of a herd's callers: which share was never answered, and which share does the log show neither beginning
+ * nor ending, for they came from its first turn to its last? */
+typedef struct silence {
+    double unanswered, endless;
+} silence;
+
+static silence silence_of(const lk_case *c, const lk_herd *h, double period_s)
+{
+    const lk_strides *s = &c->strides;
+    double reach = ENDLESS_TURNS * period_s + c->resolution_s, n = (double)(h->to - h->from);
+    silence out = { 0.0, 0.0 };
+
+    for (size_t i = h->from; i < h->to; i++) {
+        size_t unit = s->row[h->member[i].stride].unit;
+
+        out.endless += s->row[s->first[unit]].at_s <= reach &&
+                       s->row[s->first[unit + 1] - 1].at_s >= c->span_s - reach;
+        out.unanswered += !s->answered[unit];
+    }
+    return (silence){ out.unanswered / n, out.endless / n };
+}
+
+/* Where nobody was ever answered, what they would have done then is not known: are they known to tick, or do
+ * they at least not begin with a failure?  NULL = it is a retry for all that one can see. */
+static const char *kind_unanswered(const lk_case *c, const lk_delay *d, const lk_report_clock *row)
+{
+    silence s = silence_of(c, &d->herd, row->period_s);
+
+    if (s.unanswered < UNANSWERED_SHARE)
+        return NULL;
+    if (lk_owner_is_scheduler(row) || (s.endless >= ENDLESS_SHARE && row->at_whole_minutes))
+        return "scheduled";
+    return s.endless >= ENDLESS_SHARE ? "unexplained" : NULL;
+}
+
+static lk_code make_no_retry(lk_case *c, const char *kind, lk_report_clock *row, lk_err *e)
+{
+    row->kind = kind;
+    row->delay_s = row->drift_s = row->comebacks_on_delay = row->preceded_by_rejection = (double)NAN;
+    row->survival_ratio = row->survival_low = row->survival_high = (double)NAN;
+    row->comebacks = row->cause_rejections = LK_COUNT_NONE;
+    row->cause_start_ns = row->cause_end_ns = LK_TIME_NONE;
+    return lk_row_candidates(c, strcmp(kind, "scheduled") == 0 ? LK_USE_SCHEDULE : LK_USE_ANY, row,
+                             e);
 }
 
 static lk_code conclude(const lk_case *c, const char *why)
@@ -258,6 +313,7 @@ static lk_code add_row(lk_case *c, const lk_delays *all, lk_delay *d, double per
 {
     lk_mark mark = lk_arena_mark(c->scratch);
     lk_report_clock *row;
+    const char *kind;
     lk_rounds r;
 
     LK_TRY(find_waves(c, d, period_s, &r, e));
@@ -269,8 +325,14 @@ static lk_code add_row(lk_case *c, const lk_delays *all, lk_delay *d, double per
     if (!row)
         return LK_OK;
     row->period_s = period_s;
-    (void)conclude(c, "a retry clock");
     LK_TRY(fill_row(c, d, &r, row, e));
+    kind = kind_unanswered(c, d, row);
+    (void)conclude(c, !kind                            ? "a retry clock"
+                      : strcmp(kind, "scheduled") == 0 ? "never answered, and known to tick: a schedule"
+                                                       : "never answered, from the log's first turn to "
+                                                         "its last: retry or schedule is not shown");
+    if (kind)
+        LK_TRY(make_no_retry(c, kind, row, e));
     if (is_inside_cycle(all, d))
         row->survival_ratio = row->survival_low = row->survival_high = (double)NAN;
     lk_arena_rewind(c->scratch, mark);

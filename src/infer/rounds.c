@@ -46,14 +46,16 @@ static double anchor_of(const lk_herd *h, double resolution_s)
     return anchor;
 }
 
-/* The failed attempt that a comeback's turn began with. */
+/* When the turn of a comeback began: the failed attempt one period before, and of a delay that counts from
+ * answers its end, since a crash ends calls together that began at any time. */
 static double origin_of(const lk_strides *s, const lk_herd *h, const lk_member *m)
 {
     uint32_t at = (uint32_t)m->stride;
     double oldest = m->back_s - 1.05 * h->period_s - s->resolution_s;
 
     if (!h->is_cycle)
-        return s->row[at].at_s;
+        return h->constant.measure == LK_MEASURE_PAUSE ? lk_stride_end_s(&s->row[at])
+                                                       : s->row[at].at_s;
     while (s->row[at].previous != LK_NO_STRIDE) {
         uint32_t before = s->row[at].previous;
 

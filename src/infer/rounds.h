@@ -1,7 +1,8 @@
 /* infer/rounds — a herd's comebacks numbered by round and grouped into waves.
  *
  * A comeback's round is one more than that of the comeback it is linked to; one without a link counts
- * from its origin, the failed attempt one period before, placed on the herd's own beat.
+ * from its origin, the failed attempt one period before (the end of that, where the delay counts from the
+ * end), placed on the herd's own beat.
  *
  * Units:  seconds after the first arrival.
  * Owner:  the arena given.

@@ -5,6 +5,16 @@
 
 #include <math.h>
 
+/* How many callers each of the sample's stands for. */
+static double scale_of(const lk_case *c, const lk_schedule *s)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < s->callers; i++)
+        sum += c->strides.weight[c->strides.row[s->stride[i]].unit];
+    return s->callers > 0 ? sum / (double)s->callers : 1.0;
+}
+
 static lk_code add_waves(lk_case *c, const lk_schedule *s, lk_report_clock *row, lk_err *e)
 {
     lk_beat *beats = LK_NEW(c->scratch, lk_beat, s->count);
@@ -15,7 +25,7 @@ static lk_code add_waves(lk_case *c, const lk_schedule *s, lk_report_clock *row,
     for (size_t i = 0; i < s->count; i++)
         beats[i] = s->beat[i];
     LK_TRY(lk_waves_of_beats(beats, s->count, &c->frame, c->work, &w, e));
-    return lk_row_waves(c, &w, lk_case_scale(c), row, e);
+    return lk_row_waves(c, &w, scale_of(c, s), row, e);
 }
 
 /* One caller's arrivals are no waves; their phase is worth knowing. */
@@ -37,7 +47,7 @@ static lk_code add_row(lk_case *c, const lk_schedule *s, lk_err *e)
     row->period_s = s->period_s;
     row->period_error_s = s->period_error_s;
     row->ln_false_alarm = s->ln_p;
-    row->callers = llrint((double)s->callers * lk_case_scale(c));
+    row->callers = llrint((double)s->callers * scale_of(c, s));
     row->from = "callers";
     if (s->together)
         LK_TRY(add_waves(c, s, row, e));
@@ -46,7 +56,7 @@ static lk_code add_row(lk_case *c, const lk_schedule *s, lk_err *e)
     row->start_ns = lk_case_instant(c, from);
     row->end_ns = lk_case_instant(c, to);
     row->share =
-        fmin(1.0, (double)s->count * lk_case_scale(c) / fmax(lk_case_arrivals(c, from, to), 1.0));
+        fmin(1.0, (double)s->count * scale_of(c, s) / fmax(lk_case_arrivals(c, from, to), 1.0));
     row->survival_ratio = row->survival_low = row->survival_high = (double)NAN;
     LK_TRY(lk_row_names(c, s->stride, s->callers, row, e));
     return lk_row_candidates(c, LK_USE_SCHEDULE, row, e);

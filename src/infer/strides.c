@@ -185,6 +185,20 @@ static void lay_paths(const draft *d, lk_strides *s)
     s->n = at;
 }
 
+/* A caller that never failed was taken from the other pool. */
+static void weigh(const lk_evidence *ev, lk_strides *s)
+{
+    for (size_t u = 0; u < s->unit_count; u++) {
+        bool failed = false;
+
+        for (size_t i = s->first[u]; i < s->first[u + 1]; i++) {
+            failed |= s->row[i].failed;
+            s->answered[u] |= !s->row[i].failed;
+        }
+        s->weight[u] = ldexp(1.0, (int)(failed ? ev->hop_share_log2 : ev->calm_share_log2));
+    }
+}
+
 lk_code lk_strides_new(const lk_evidence *evidence, lk_arena *a, lk_arena *scratch, lk_strides *out,
                        lk_err *e)
 {
@@ -192,15 +206,18 @@ lk_code lk_strides_new(const lk_evidence *evidence, lk_arena *a, lk_arena *scrat
     size_t n = evidence->hop_count;
     lk_strides s = { .row = LK_NEW(a, lk_stride, n),
                      .first = LK_NEW(a, size_t, n + 1),
+                     .weight = LK_NEW(a, double, n),
+                     .answered = LK_NEW(a, bool, n),
                      .resolution_s = seconds(evidence->resolution_ns),
                      .minute_s = seconds(evidence->first_ns % (60 * LK_NS_PER_S)) };
     draft d;
 
-    if (!s.row || !s.first)
+    if (!s.row || !s.first || !s.weight || !s.answered)
         return lk_fail(e, LK_EOOM, "no memory for %zu steps of callers", n);
     LK_TRY(open_draft(&d, evidence, scratch, e));
     join_all(&d);
     lay_paths(&d, &s);
+    weigh(evidence, &s);
     lk_arena_rewind(scratch, mark);
     *out = s;
     return LK_OK;
@@ -209,4 +226,9 @@ lk_code lk_strides_new(const lk_evidence *evidence, lk_arena *a, lk_arena *scrat
 double lk_stride_value(const lk_stride *s, lk_measure m)
 {
     return m == LK_MEASURE_PAUSE ? s->pause_s : s->gap_s;
+}
+
+double lk_stride_end_s(const lk_stride *s)
+{
+    return isfinite(s->gap_s) ? s->at_s + fmax(0.0, s->gap_s - s->pause_s) : s->at_s;
 }

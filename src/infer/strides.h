@@ -36,6 +36,9 @@ typedef struct lk_strides {
     size_t n;
     size_t *first; /* [unit_count + 1] */
     size_t unit_count;
+    double *weight; /* [unit_count] callers that the path's stands for: those that never failed are sampled
+                       otherwise */
+    bool *answered; /* [unit_count] at least once */
     double resolution_s;
     double minute_s; /* how far into its minute the first arrival came */
     bool has_pauses; /* some pause differs from its gap: durations were logged */
@@ -48,5 +51,8 @@ LK_MUST_CHECK lk_code lk_strides_new(const lk_evidence *evidence, lk_arena *a, l
 typedef enum lk_measure { LK_MEASURE_PAUSE, LK_MEASURE_GAP } lk_measure;
 
 double lk_stride_value(const lk_stride *s, lk_measure m);
+
+/* When it was over; its start where that is not known. */
+double lk_stride_end_s(const lk_stride *s);
 
 #endif

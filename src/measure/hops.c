@@ -112,5 +112,6 @@ lk_code lk_hops_evidence(lk_hops *h, lk_arena *arena, lk_evidence *out, lk_err *
     out->hops = all;
     out->hop_count = n;
     out->hop_share_log2 = h->failing.share_log2;
+    out->calm_share_log2 = h->calm.share_log2;
     return LK_OK;
 }

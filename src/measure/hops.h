@@ -7,7 +7,8 @@
  * Owner:  lk_hops_init/lk_hops_release.
  * Errors: EOOM.
  * Cost:   at most 98,304 steps of 80 bytes; past a pool's bound every second of its callers is let
- *         go (lk_evidence.hop_share_log2 says how often that happened to the first pool).  */
+ *         go (lk_evidence.hop_share_log2 says how often that happened to the first pool, calm_share_log2 to
+ *         the second).  */
 #ifndef LK_MEASURE_HOPS_H
 #define LK_MEASURE_HOPS_H
 

@@ -174,6 +174,7 @@ typedef struct lk_evidence {
     const lk_hop *hops;     /* [hop_count], by from_ns, then caller                  */
     size_t hop_count;
     uint32_t hop_share_log2; /* hops are those of one caller in 2^this                */
+    uint32_t calm_share_log2; /* the same of callers that never failed                */
     const lk_comeback_set *comebacks; /* [comeback_count] most first */
     size_t comeback_count;
     const lk_never_back *never_back; /* [never_back_count] */
