@@ -34,6 +34,7 @@ typedef struct lk_case {
     lk_line rest[LK_LINES]; /* the same without the callers that rows account for */
     bool *explained;        /* [unit_count] those callers */
     size_t line_count;
+    lk_timing *timing;      /* plans for lines of that many bins */
     double line_zero_s; /* where bin 0 begins */
     double rest_zero_s; /* where bin 0 of what is left begins: a chapter's own */
     lk_frame frame;     /* the same for waves */
@@ -48,6 +49,7 @@ typedef struct lk_case {
     lk_report_clock row[LK_CLOCKS_MAX];
     double strict[LK_CLOCKS_MAX]; /* of a timetable's row: lk_schedule.strict; else NAN */
     size_t row_count;
+    size_t chapter_rows; /* from here on rows are of chapters: one may go on in the next */
     lk_span known[LK_CLOCKS_MAX]; /* gaps of every constant after failures */
     size_t known_count;
 } lk_case;

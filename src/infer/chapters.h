@@ -1,8 +1,9 @@
 /* infer/chapters — the arrivals of a log that is too long for one narrow series, a few hours at a time.
  *
- * The whole is searched in wide bins before; here each chapter is searched as a log of its own, in the
- * bins that its stamps allow, and the chapters are counted as trials.  What is found first accounts for
- * the same period in later chapters.
+ * The whole is searched in wide bins afterwards; here each chapter is searched as a log of its own, in the
+ * bins that its stamps allow, and the chapters are counted as trials.  Chapters overlap, so that a clock that
+ * goes on in the next is one row, from its first wave to its last; the same period at another time is
+ * another row, a few times.
  *
  * Owner:  rows in the case's arena.
  * Errors: EOOM.

@@ -84,45 +84,47 @@ static void thin(const double *white, size_t from, size_t to, double span_s, pic
     }
 }
 
-static lk_code whitened(lk_case *c, double **white, size_t *points, lk_err *e)
+static lk_code whitened(lk_case *c, const lk_line *l, double **white, size_t *length, lk_err *e)
 {
-    const lk_line *l = &c->line[LK_LINE_ALL];
-    size_t length = lk_spectrum_length(2 * l->n), least = 12 * length / (l->n > 0 ? l->n : 1);
+    size_t points;
     lk_spectrum *s = NULL;
     double *power, *work;
 
-    LK_TRY(lk_spectrum_new(c->scratch, length, &s, e));
-    *points = lk_spectrum_points(s);
-    power = LK_NEW(c->scratch, double, *points);
-    work = LK_NEW(c->scratch, double, *points);
-    *white = LK_NEW(c->scratch, double, *points);
+    *length = lk_spectrum_length(l->n);
+    points = *length + 1;
+    LK_TRY(lk_spectrum_new(c->scratch, *length, &s, e));
+    power = LK_NEW(c->scratch, double, points);
+    work = LK_NEW(c->scratch, double, points);
+    *white = LK_NEW(c->scratch, double, points);
     if (!power || !work || !*white)
-        return lk_fail(e, LK_EOOM, "no memory for a spectrum of %zu points", length);
-    LK_TRY(lk_spectrum_power(s, l->y, l->n, power, e));
-    lk_spectrum_whiten(power, *points, least > 8 ? least : 8, *white, work);
+        return lk_fail(e, LK_EOOM, "no memory for a spectrum of %zu points", points);
+    LK_TRY(lk_spectrum_halves(s, l->y, l->n, power, e));
+    lk_spectrum_whiten(power, points, 24, *white, work);
     return LK_OK;
 }
 
 static lk_code draw_spectrum(lk_case *c, lk_report_spectrum *out, lk_err *e)
 {
-    const lk_line *l = &c->line[LK_LINE_ALL];
+    const lk_line *all = &c->line[LK_LINE_ALL];
     lk_mark mark = lk_arena_mark(c->scratch);
-    double *white = NULL, span_s, shortest = lk_timing_shortest(l, &c->range),
-           longest = lk_timing_longest(l, &c->range);
-    size_t points = 2, from, to;
+    double *white = NULL, span_s, shortest = lk_timing_shortest(all, &c->range),
+           longest = lk_timing_longest(all, &c->range);
+    lk_line l;
+    size_t length = 2, from, to;
     picture p = { LK_NEW(c->arena, double, LK_SPECTRUM_MAX + 1),
                   LK_NEW(c->arena, double, LK_SPECTRUM_MAX + 1), 0 };
 
     if (!p.period_s || !p.power)
         return lk_fail(e, LK_EOOM, "no memory for a spectrum");
-    LK_TRY(whitened(c, &white, &points, e));
-    span_s = 2.0 * (double)(points - 1) * l->bin_s;
+    LK_TRY(lk_line_widen(all, lk_timing_merge(all, &c->range), c->scratch, &l, e));
+    LK_TRY(whitened(c, &l, &white, &length, e));
+    span_s = 2.0 * (double)length * l.bin_s;
     from = (size_t)fmax(1.0, ceil(span_s / longest));
-    to = (size_t)fmin((double)(points - 1), floor(span_s / shortest));
+    to = (size_t)fmin((double)length, floor(span_s / shortest));
     if (from < to) {
         thin(white, from, to, span_s, &p);
         *out =
-            (lk_report_spectrum){ .bin_s = l->bin_s,
+            (lk_report_spectrum){ .bin_s = l.bin_s,
                                   .n = p.n,
                                   .period_s = p.period_s,
                                   .power = p.power,
@@ -147,8 +149,10 @@ static void say_series(const lk_case *c)
                  c->evidence->attempts, c->evidence->rejected,
                  c->line_count > LK_LINE_REJECTED ? ": both are searched" : "");
     lk_steps_say(c->steps, 1, "holes, masked: %zu, %g s in all", holes, missing_s);
-    lk_steps_say(c->steps, 1, "steps of callers: %zu, one caller in %.0f", c->evidence->hop_count,
-                 lk_case_scale(c));
+    lk_steps_say(c->steps, 1,
+                 "steps of callers: %zu, one caller in %.0f, of those that never failed in %.0f",
+                 c->evidence->hop_count, lk_case_scale(c),
+                 ldexp(1.0, (int)c->evidence->calm_share_log2));
     lk_steps_say(c->steps, 1, "periods asked for in the arrivals: %.4g to %.4g s",
                  lk_timing_shortest(l, &c->range), lk_timing_longest(l, &c->range));
     lk_steps_say(c->steps, 1,
@@ -194,13 +198,14 @@ static lk_code search_times(lk_case *c, lk_err *e)
 
     if (!hits)
         return lk_fail(e, LK_EOOM, "no memory for periods");
+    if (lk_chapters_are_worth_it(c))
+        LK_TRY(lk_chapters_search(c, e));
     for (size_t i = 0; i < c->line_count; i++) {
         LK_TRY(leave_rest(c, i, e));
-        LK_TRY(lk_timing_find(&c->rest[i], &c->range, c->scratch, &hits[i], e));
+        LK_TRY(lk_timing_find(c->timing, &c->rest[i], c->scratch, &hits[i], e));
     }
     c->rest_zero_s = c->line_zero_s;
-    LK_TRY(lk_periodic_rows(c, hits, e));
-    return lk_chapters_are_worth_it(c) ? lk_chapters_search(c, e) : LK_OK;
+    return lk_periodic_rows(c, hits, e);
 }
 
 static lk_code open_callers(lk_case *c, lk_err *e)
@@ -311,6 +316,7 @@ static lk_code infer(lk_case *c, lk_report *r, lk_err *e)
     if (!lk_arena_reserve(c->scratch, SCRATCH_BIN * c->line[LK_LINE_ALL].n))
         return lk_fail(e, LK_EOOM, "no memory to look for clocks");
     LK_TRY(draw_spectrum(c, &r->spectrum, e));
+    LK_TRY(lk_timing_open(&c->line[LK_LINE_ALL], &c->range, c->work, &c->timing, e));
     LK_TRY(open_callers(c, e));
     say_series(c);
     LK_TRY(search(c, r, &sequence, e));
@@ -359,6 +365,7 @@ lk_code lk_infer_clocks(const lk_evidence *evidence, const lk_symbols *symbols,
                         .scratch = scratch,
                         .span_s = span_of(evidence),
                         .resolution_s = (double)evidence->resolution_ns * 1e-9,
+                        .chapter_rows = LK_CLOCKS_MAX,
                         .ln_trials = log(6.0),
                         .ln_alpha = log(how->alpha),
                         .ln_stands = needed(how->alpha, evidence),

@@ -176,7 +176,7 @@ static lk_code search(lk_case *c, const population *p, lk_hits *hits, lk_err *e)
     lk_steps_say(c->steps, 1, "population of %zu attempts, %zu failed", p->attempts, p->failed);
     LK_TRY(pick(c, p, &crowd, e));
     LK_TRY(open_line(c, &crowd, &line, e));
-    LK_TRY(lk_timing_find(&line, &c->range, c->scratch, hits, e));
+    LK_TRY(lk_timing_find(c->timing, &line, c->scratch, hits, e));
     return ask_hits(c, &crowd, &line, hits, e);
 }
 

@@ -1,5 +1,6 @@
 #include "infer/periodic.h"
 
+#include "infer/alias.h"
 #include "infer/attribute.h"
 #include "infer/fundamental.h"
 #include "infer/rows.h"
@@ -17,7 +18,9 @@
 
 #define ROUNDS_SEEN 0.6 /* of the rounds from the first wave to the last   */
 
-enum { WAVES_LEAST = 4, WAVES_TO_FIT = 4, HITS_ASKED = 24 };
+#define SAME_CLOCK 0.01  /* periods of one clock in two chapters                   */
+
+enum { TRAINS_MAX = 4, WAVES_LEAST = 4, WAVES_TO_FIT = 4, HITS_ASKED = 24 };
 
 typedef struct finding {
     const lk_hit *hit;
@@ -48,6 +51,44 @@ static lk_code find_period(lk_case *c, finding *f, lk_err *e)
     return LK_OK;
 }
 
+/* Of a clock's period, a whole fraction. */
+static bool is_fraction(const lk_case *c, double period_s)
+{
+    for (size_t i = 0; i < c->row_count; i++) {
+        double ratio = c->row[i].period_s / period_s;
+
+        if (rint(ratio) >= 2.0 && fabs(ratio / rint(ratio) - 1.0) <= SAME_CLOCK)
+            return true;
+    }
+    return false;
+}
+
+/* Is the period the arrivals' own, or does a faster clock make it? */
+static lk_code ask_alias(lk_case *c, finding *f, bool *by_bins, lk_err *e)
+{
+    const lk_fine_series *fine = &c->evidence->series.fine;
+    lk_alias_question q = { f->line, f->from, f->to, c->rest_zero_s, f->hit->period_s, fine,
+                            (double)(fine->start_ns - c->evidence->first_ns) * 1e-9 };
+    lk_alias_answer a;
+    double faster_s;
+
+    LK_TRY(lk_alias_ask(&c->strides, &q, c->scratch, &a, e));
+    *by_bins = a.by_bins;
+    faster_s = q.period_s / a.faster;
+    if (!a.by_bins &&
+        !(a.faster > 1 && (lk_case_explains(c, faster_s) || is_fraction(c, faster_s)))) {
+        q.period_s = f->period_s;
+        LK_TRY(lk_alias_ask(&c->strides, &q, c->scratch, &a, e));
+        *by_bins = a.by_bins;
+        faster_s = q.period_s / a.faster;
+    }
+    if (a.faster > 1)
+        lk_steps_say(c->steps, 2, "the clock is %u times as fast as %.6g s: %.6g s", a.faster,
+                     q.period_s, faster_s);
+    f->period_s = faster_s;
+    return LK_OK;
+}
+
 /* How far a fitted period may be off: a coherent one cannot lose a turn over its range. */
 static double slip(const finding *f)
 {
@@ -60,6 +101,8 @@ static lk_code find_waves(lk_case *c, finding *f, lk_err *e)
 {
     lk_track_range range = { f->from, f->to, f->period_s };
 
+    if (c->chapter_rows < LK_CLOCKS_MAX) /* to where it goes on in the next chapter */
+        range = (lk_track_range){ 0, f->line->n, f->period_s };
     LK_TRY(lk_track_waves(f->line, &range, c->work, c->scratch, &f->waves, e));
     lk_track_decay(&f->waves);
     if (f->waves.count >= WAVES_TO_FIT && fabs(f->waves.period_s / f->period_s - 1.0) < slip(f))
@@ -155,8 +198,8 @@ static void say_hit(const lk_case *c, const finding *f)
     lk_steps_say(c->steps, 1, "%.6g s in %s by %s: ln p %.2f, from %.0f to %.0f s",
                  f->hit->period_s, f->which == LK_LINE_REJECTED ? "rejections" : "all arrivals",
                  f->hit->engine == LK_ENGINE_COHERENCE ? "row coherence" : "a lattice of bursts",
-                 f->hit->ln_p, (double)f->from * f->line->bin_s,
-                 (double)f->to * f->line->bin_s);
+                 f->hit->ln_p, fmax(0.0, (double)f->from * f->line->bin_s + c->rest_zero_s),
+                 (double)f->to * f->line->bin_s + c->rest_zero_s);
     lk_steps_say(c->steps, 2, "fundamental %.6g s", f->period_s);
 }
 
@@ -177,19 +220,76 @@ static lk_code conclude(const lk_case *c, const char *why)
     return LK_OK;
 }
 
+/* Rows of earlier chapters with the same period; gives their number and the last one, the first being 0. */
+static size_t list_same(const lk_case *c, double period_s, size_t *last)
+{
+    size_t count = 0;
+
+    for (size_t i = c->chapter_rows; i < c->row_count; i++)
+        if (fabs(period_s / c->row[i].period_s - 1.0) <= SAME_CLOCK) {
+            *last = i;
+            count++;
+        }
+    return count;
+}
+
+static lk_code add_row(lk_case *c, finding *f, const lk_answer *answer, lk_err *e)
+{
+    lk_report_clock *row = lk_row_new(c, kind_of(answer));
+
+    return row ? fill_row(c, f, answer, row, e) : LK_OK;
+}
+
+/* A clock of an earlier chapter that is seen again: does it go on, or come another time? */
+static lk_code see_again(lk_case *c, finding *f, lk_err *e)
+{
+    size_t last = 0, same = list_same(c, f->period_s, &last), rows = c->row_count;
+    lk_answer answer;
+
+    if (same == 0)
+        return conclude(c, EXPLAINED);
+    LK_TRY(find_waves(c, f, e));
+    if (!is_train(&f->waves))
+        return conclude(c, EXPLAINED);
+    LK_TRY(ask_callers(c, f, &answer, e));
+    LK_TRY(add_row(c, f, &answer, e));
+    if (c->row_count == rows)
+        return conclude(c, EXPLAINED);
+    lk_steps_say(c->steps, 2, "%zu waves here, from %.0f to %.0f s; so far to %.0f s", f->waves.count,
+                 (double)(c->row[rows].start_ns - c->evidence->first_ns) * 1e-9,
+                 (double)(c->row[rows].end_ns - c->evidence->first_ns) * 1e-9,
+                 (double)(c->row[last].end_ns - c->evidence->first_ns) * 1e-9);
+    if (strcmp(c->row[last].kind, c->row[rows].kind) == 0 &&
+        lk_row_goes_on(c, &c->row[last], &c->row[rows])) {
+        c->row_count = rows;
+        return conclude(c, "the clock of the chapter before goes on");
+    }
+    if (same < TRAINS_MAX && c->row[rows].start_ns > c->row[last].end_ns)
+        return conclude(c, "a clock of an earlier chapter, another time");
+    c->row_count = rows;
+    return conclude(c, EXPLAINED);
+}
+
 static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
 {
     finding f = { .hit = hit, .line = &c->rest[which], .which = which };
-    lk_report_clock *row;
     lk_answer answer;
+    bool by_bins;
 
     widen(&f);
     LK_TRY(find_period(c, &f, e));
     say_hit(c, &f);
+    if (lk_case_explains(c, f.period_s))
+        return see_again(c, &f, e);
+    LK_TRY(ask_alias(c, &f, &by_bins, e));
+    if (by_bins)
+        return conclude(c, "the bins make it, of a faster clock: callers' own instants lack it");
     if (!lk_period_in_range(&c->range, f.period_s))
         return conclude(c, "its fundamental is outside the range asked for");
     if (lk_case_explains(c, f.period_s))
-        return conclude(c, EXPLAINED);
+        return see_again(c, &f, e);
+    if (f.period_s < f.hit->period_s && is_fraction(c, f.period_s))
+        return conclude(c, "a harmonic of a clock found before");
     LK_TRY(find_waves(c, &f, e));
     lk_steps_say(c->steps, 2, "%zu waves, period fitted to them %.6g s", f.waves.count, f.period_s);
     c->short_train |= f.waves.count == WAVES_LEAST - 1;
@@ -200,8 +300,7 @@ static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
     LK_TRY(ask_callers(c, &f, &answer, e));
     say_answer(c, &answer);
     (void)conclude(c, kind_of(&answer));
-    row = lk_row_new(c, kind_of(&answer));
-    return row ? fill_row(c, &f, &answer, row, e) : LK_OK;
+    return add_row(c, &f, &answer, e);
 }
 
 /* The strongest hit not yet looked at, of all lines. */

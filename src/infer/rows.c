@@ -12,6 +12,7 @@
 #define SAME_TURNS 0.1    /* ... nor may they drift apart by more of a turn */
 #define STRICT 0.85       /* least share of its intervals that a multiple of another clock keeps */
 #define LOST_TURNS 3.0
+#define MISSED_TURNS 3.5 /* between two chapters' trains that are one */
 #define FRACTIONS 16.0 /* harmonics of a retry clock         */
 #define MULTIPLES 4.0  /* subharmonics of any clock          */
 #define MINUTE_S 60.0
@@ -125,14 +126,15 @@ static double rejected_share(const lk_waves *w)
 lk_code lk_row_waves(lk_case *c, const lk_waves *w, double scale, lk_report_clock *row, lk_err *e)
 {
     size_t shown = w->count < LK_WAVES_SHOWN ? w->count : LK_WAVES_SHOWN;
+    size_t room = c->chapter_rows < LK_CLOCKS_MAX ? LK_WAVES_SHOWN : shown;
     const lk_wave *most, *last;
 
     row->waves = (int64_t)w->count;
     if (w->count == 0)
         return LK_OK;
-    row->wave_list = LK_NEW(c->arena, lk_report_wave, shown);
+    row->wave_list = LK_NEW(c->arena, lk_report_wave, room);
     if (!row->wave_list)
-        return lk_fail(e, LK_EOOM, "no memory for %zu waves", shown);
+        return lk_fail(e, LK_EOOM, "no memory for %zu waves", room);
     for (size_t i = 0; i < shown; i++)
         row->wave_list[row->wave_count++] = report_wave(c, &w->item[i], scale);
     most = largest(w);
@@ -148,6 +150,65 @@ lk_code lk_row_waves(lk_case *c, const lk_waves *w, double scale, lk_report_cloc
     row->survival_low = w->survival_low;
     row->survival_high = w->survival_high;
     return LK_OK;
+}
+
+/* ---- a clock in several chapters ---- */
+
+static double mean_of(double a, double weight_a, double b, double weight_b)
+{
+    return isnan(a) || isnan(b) ? a : (a * weight_a + b * weight_b) / (weight_a + weight_b);
+}
+
+static double arrivals_between(const lk_case *c, int64_t from_ns, int64_t to_ns)
+{
+    return fmax(1.0, lk_case_arrivals(c, (double)(from_ns - c->evidence->first_ns) * 1e-9,
+                                      (double)(to_ns - c->evidence->first_ns) * 1e-9));
+}
+
+/* What is known better counts more. */
+static void join_periods(lk_report_clock *row, const lk_report_clock *later)
+{
+    double mine = 1.0 / fmax(row->period_error_s * row->period_error_s, 1e-18),
+           theirs = 1.0 / fmax(later->period_error_s * later->period_error_s, 1e-18);
+
+    if (isnan(mine) || isnan(theirs))
+        return;
+    row->period_s = mean_of(row->period_s, mine, later->period_s, theirs);
+    row->period_error_s = 1.0 / sqrt(mine + theirs);
+}
+
+/* Room for all that is shown stands behind a row of a chapter. */
+static void join_lists(lk_report_clock *row, const lk_report_clock *later)
+{
+    int64_t after_ns = row->wave_list[row->wave_count - 1].start_ns + llrint(0.5e9 * row->period_s);
+
+    for (size_t i = 0; i < later->wave_count && row->wave_count < LK_WAVES_SHOWN; i++)
+        if (later->wave_list[i].start_ns > after_ns)
+            row->wave_list[row->wave_count++] = later->wave_list[i];
+}
+
+bool lk_row_goes_on(const lk_case *c, lk_report_clock *row, const lk_report_clock *later)
+{
+    double period_ns = row->period_s * 1e9, fresh, before = (double)row->waves;
+
+    if ((double)(later->start_ns - row->end_ns) > MISSED_TURNS * period_ns ||
+        row->wave_count == 0)
+        return false;
+    if (later->end_ns <= row->end_ns)
+        return true;
+    fresh = fmin((double)later->waves, rint((double)(later->end_ns - row->end_ns) / period_ns));
+    row->share = mean_of(row->share, arrivals_between(c, row->start_ns, row->end_ns), later->share,
+                         arrivals_between(c, row->end_ns, later->end_ns));
+    row->rejected_share = mean_of(row->rejected_share, before, later->rejected_share, fresh);
+    row->width_s = mean_of(row->width_s, before, later->width_s, fresh);
+    join_lists(row, later);
+    join_periods(row, later);
+    row->duty = row->width_s / row->period_s;
+    row->at_whole_minutes &= later->at_whole_minutes;
+    row->ln_false_alarm = fmin(row->ln_false_alarm, later->ln_false_alarm);
+    row->waves += llrint(fresh);
+    row->end_ns = later->end_ns;
+    return true;
 }
 
 /* ---- names -------------------------------------------------------------------------------- */

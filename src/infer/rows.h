@@ -44,4 +44,8 @@ bool lk_case_explains(const lk_case *c, double period_s);
 /* Drops timetables that are but multiples of another row's period, loosely kept. */
 void lk_case_drop_echoes(lk_case *c);
 
+/* Lets a row go on to where the same clock was seen later, from a time that `row` covers or next to it: waves,
+ * end, shares and the period, by what each knows of it.  false = it is another train. */
+bool lk_row_goes_on(const lk_case *c, lk_report_clock *row, const lk_report_clock *later);
+
 #endif

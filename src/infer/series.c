@@ -121,6 +121,23 @@ lk_code lk_line_init(lk_line *line, const double *x, size_t n, double bin_s, lk_
     return LK_OK;
 }
 
+lk_code lk_line_widen(const lk_line *line, size_t merge, lk_arena *a, lk_line *out, lk_err *e)
+{
+    size_t n = line->n / merge;
+    double *x;
+
+    if (merge == 1) {
+        *out = *line;
+        return LK_OK;
+    }
+    if (!(x = LK_NEW(a, double, n)))
+        return lk_fail(e, LK_EOOM, "no memory for a series of %zu bins", n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < merge; k++)
+            x[i] += line->x[i * merge + k];
+    return lk_line_init(out, x, n, line->bin_s * (double)merge, a, e);
+}
+
 void lk_box(const double *y, size_t n, size_t len, double *out)
 {
     double sum = 0.0;

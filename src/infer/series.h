@@ -29,6 +29,10 @@ typedef struct lk_line {
 LK_MUST_CHECK lk_code lk_line_init(lk_line *line, const double *x, size_t n, double bin_s,
                                    lk_arena *a, lk_err *e);
 
+/* The line in bins `merge` times as wide; the bins that do not fill one are left out.  1 = as it is. */
+LK_MUST_CHECK lk_code lk_line_widen(const lk_line *line, size_t merge, lk_arena *a, lk_line *out,
+                                    lk_err *e);
+
 /* out = y minus its centred running mean over `len` bins, 2 at least (at the ends the window stops
  * moving): nulls nothing at multiples of 1/len, so waves of that period stay whole. */
 void lk_box(const double *y, size_t n, size_t len, double *out);

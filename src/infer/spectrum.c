@@ -13,29 +13,29 @@
 #define WHITE_CAP 20.0  /* one tall line must not carry a harmonic sum alone             */
 #define SAME_PERIOD 0.03
 
-enum { FLOOR_SAMPLES = 128, TAIL_STEPS = 8 /* of the tables of tails, a unit of the sum */ };
+enum { FLOOR_SAMPLES = 64, TAIL_STEPS = 8 /* of the tables of tails, a unit of the sum */ };
 
 static const unsigned HARMONICS[] = { 1, 2, 4, 8 };
 enum { HARMONIC_COUNT = sizeof(HARMONICS) / sizeof(HARMONICS[0]) };
 
-/* -ln p by harmonic sum, one row a number of harmonics: a logarithm a frequency and harmonic would
- * cost more than the transform. */
-typedef struct tails {
-    double *row[HARMONIC_COUNT];
-} tails;
+struct lk_tails {
+    double *row[HARMONIC_COUNT]; /* -ln p by sum, a row a number of harmonics */
+};
 
-static lk_code fill_tails(tails *t, lk_arena *a, lk_err *e)
+lk_code lk_tails_new(lk_arena *a, lk_tails **out, lk_err *e)
 {
-    for (size_t h = 0; h < HARMONIC_COUNT; h++) {
+    lk_tails *t = LK_NEW(a, lk_tails, 1);
+
+    for (size_t h = 0; t && h < HARMONIC_COUNT; h++) {
         size_t n = (size_t)(HARMONICS[h] * WHITE_CAP) * TAIL_STEPS + 2;
 
-        t->row[h] = LK_NEW(a, double, n);
-        if (!t->row[h])
-            return lk_fail(e, LK_EOOM, "no memory for a table of %zu tails", n);
-        for (size_t i = 0; i < n; i++)
+        if (!(t->row[h] = LK_NEW(a, double, n)))
+            t = NULL;
+        for (size_t i = 0; t && i < n; i++)
             t->row[h][i] = -lk_ln_gamma_sf(HARMONICS[h], (double)i / TAIL_STEPS);
     }
-    return LK_OK;
+    *out = t;
+    return t ? LK_OK : lk_fail(e, LK_EOOM, "no memory for a table of tails");
 }
 
 static double tail_of(const double *row, double sum)
@@ -50,7 +50,6 @@ struct lk_spectrum {
     kiss_fftr_cfg forward, inverse; /* inverse is made when first asked for */
     kiss_fft_scalar *in;
     kiss_fft_cpx *out;
-    tails tails;
     lk_arena *arena;
     size_t length;
 };
@@ -94,7 +93,6 @@ lk_code lk_spectrum_new(lk_arena *a, size_t length, lk_spectrum **out, lk_err *e
         !(s->out = LK_NEW(a, kiss_fft_cpx, length / 2 + 1)) ||
         !(s->forward = new_plan(a, length, 0)))
         return lk_fail(e, LK_EOOM, "no memory for a spectrum of %zu points", length);
-    LK_TRY(fill_tails(&s->tails, a, e));
     s->arena = a;
     s->length = length;
     *out = s;
@@ -137,6 +135,23 @@ lk_code lk_spectrum_power(lk_spectrum *s, const double *y, size_t n, double *pow
     power[0] = 0.0;
     for (size_t k = 1; k < lk_spectrum_points(s); k++)
         power[k] = squared(s->out[k]);
+    return LK_OK;
+}
+
+lk_code lk_spectrum_halves(lk_spectrum *s, const double *y, size_t n, double *power, lk_err *e)
+{
+    const kiss_fft_cpx *f = s->out;
+    size_t half = s->length / 2;
+
+    LK_TRY(check_count(s, n, e));
+    transform(s, y, n);
+    for (size_t k = 0; k < half; k++) {
+        power[2 * k] = squared(f[k]);
+        power[2 * k + 1] =
+            0.5 * squared((kiss_fft_cpx){ .r = f[k].r - f[k + 1].r, .i = f[k].i - f[k + 1].i });
+    }
+    power[2 * half] = squared(f[half]);
+    power[0] = 0.0;
     return LK_OK;
 }
 
@@ -200,8 +215,19 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-/* The best -ln p of the harmonic sums that begin at bin k. */
-static double harmonic_score(const tails *t, const double *white, size_t points, size_t k)
+/* The sum from which on -ln p is at least `least`. */
+static double sum_needed(const lk_tails *t, size_t h, double least)
+{
+    size_t n = (size_t)(HARMONICS[h] * WHITE_CAP) * TAIL_STEPS + 1, i = 0;
+
+    while (i < n && t->row[h][i + 1] < least)
+        i++;
+    return (double)i / TAIL_STEPS;
+}
+
+/* The best -ln p of the harmonic sums that begin at point k; 0 = none reaches what it needs. */
+static double harmonic_score(const lk_tails *t, const double *white, size_t points, size_t k,
+                             const double *needed)
 {
     double sum = 0.0, best = 0.0;
     unsigned m = 1;
@@ -209,44 +235,53 @@ static double harmonic_score(const tails *t, const double *white, size_t points,
     for (size_t h = 0; h < HARMONIC_COUNT; h++) {
         for (; m <= HARMONICS[h]; m++)
             sum += k * m < points ? smaller(white[k * m], WHITE_CAP) : 1.0;
-        best = larger(best, tail_of(t->row[h], sum));
+        if (sum >= needed[h])
+            best = larger(best, tail_of(t->row[h], sum));
     }
     return best;
 }
 
-static size_t best_of(const double *score, size_t from, size_t to)
+static size_t best_of(const lk_peak *peak, size_t count)
 {
-    size_t best = from;
+    size_t best = 0;
 
-    for (size_t k = from + 1; k <= to; k++)
-        if (score[k] > score[best])
-            best = k;
+    for (size_t i = 1; i < count; i++)
+        if (peak[i].score > peak[best].score)
+            best = i;
     return best;
 }
 
-size_t lk_spectrum_candidates(const lk_spectrum *s, const double *white, const lk_peak_range *range,
-                              double *period_s, size_t max, double *work)
+/* Leaves those that are another period. */
+static size_t leave_others(lk_peak *peak, size_t count, double period_s)
 {
-    size_t points = lk_spectrum_points(s);
-    double span = (double)(points - 1) * 2.0 * range->bin_s;
-    size_t from = (size_t)ceil(span / range->period_max_s);
-    size_t to = (size_t)floor(span / range->period_min_s), count = 0;
+    size_t left = 0;
 
+    for (size_t i = 0; i < count; i++)
+        if (fabs(peak[i].period_s / period_s - 1.0) > SAME_PERIOD)
+            peak[left++] = peak[i];
+    return left;
+}
+
+size_t lk_spectrum_peaks(const lk_tails *t, const double *white, size_t points,
+                         const lk_peak_range *range, lk_peak *out, size_t max, lk_peak *work)
+{
+    size_t from = (size_t)ceil(range->span_s / range->period_max_s);
+    size_t to = (size_t)floor(range->span_s / range->period_min_s), left = 0, count = 0;
+    double needed[HARMONIC_COUNT];
+
+    for (size_t h = 0; h < HARMONIC_COUNT; h++)
+        needed[h] = sum_needed(t, h, range->least);
     from = from > 1 ? from : 1;
     to = to < points - 1 ? to : points - 1;
-    if (from + 2 > to)
-        return 0;
-    for (size_t k = from; k <= to; k++)
-        work[k] = harmonic_score(&s->tails, white, points, k);
-    for (; count < max; count++) {
-        size_t best = best_of(work, from, to);
+    for (size_t k = from; k <= to && from + 2 <= to; k++) {
+        double score = harmonic_score(t, white, points, k, needed);
 
-        if (work[best] <= 0.0)
-            break;
-        period_s[count] = span / (double)best;
-        for (size_t k = from; k <= to; k++)
-            if (fabs((double)best / (double)k - 1.0) <= SAME_PERIOD)
-                work[k] = -1.0;
+        if (score > 0.0)
+            work[left++] = (lk_peak){ range->span_s / (double)k, score };
+    }
+    while (count < max && left > 0) {
+        out[count] = work[best_of(work, left)];
+        left = leave_others(work, left, out[count++].period_s);
     }
     return count;
 }

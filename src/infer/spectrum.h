@@ -29,6 +29,12 @@ size_t lk_spectrum_points(const lk_spectrum *s); /* length / 2 + 1 */
 LK_MUST_CHECK lk_code lk_spectrum_power(lk_spectrum *s, const double *y, size_t n, double *power,
                                         lk_err *e);
 
+/* The same at twice as many frequencies, power[k], k = 0 .. length, of k / (2 length bin_s) Hz: between two
+ * points stands half the square of their difference, which noise fills alike, and in which a tone half way
+ * keeps four fifths of its power instead of two fifths. */
+LK_MUST_CHECK lk_code lk_spectrum_halves(lk_spectrum *s, const double *y, size_t n, double *power,
+                                         lk_err *e);
+
 /* Autocorrelation by way of the power; length >= 2 n keeps the ends apart (biased: lag j is a sum
  * of n - j products).  acf holds n values. */
 LK_MUST_CHECK lk_code lk_spectrum_acf(lk_spectrum *s, const double *y, size_t n, double *acf,
@@ -39,15 +45,25 @@ LK_MUST_CHECK lk_code lk_spectrum_acf(lk_spectrum *s, const double *y, size_t n,
 void lk_spectrum_whiten(const double *power, size_t points, size_t least, double *white,
                         double *work);
 
-/* Where to look for peaks: a grid spacing of 1 / (length * bin_s) Hz. */
+/* -ln p of harmonic sums: a table, since a logarithm a frequency would cost more than the transform. */
+typedef struct lk_tails lk_tails;
+
+LK_MUST_CHECK lk_code lk_tails_new(lk_arena *a, lk_tails **out, lk_err *e);
+
+/* Where to look for peaks, and how high they must be. */
 typedef struct lk_peak_range {
-    double bin_s, period_min_s, period_max_s;
+    double span_s; /* white[k] is of the period span_s / k */
+    double period_min_s, period_max_s;
+    double least; /* -ln p of the best harmonic sum */
 } lk_peak_range;
 
-/* The periods of the `max` best harmonic sums (1, 2, 4, 8 terms) of whitened power, best first, no two
- * within 3 %; gives their number.  `work` holds as
- * many values as the spectrum has points. */
-size_t lk_spectrum_candidates(const lk_spectrum *s, const double *white, const lk_peak_range *range,
-                              double *period_s, size_t max, double *work);
+typedef struct lk_peak {
+    double period_s, score; /* score: -ln p, above 0 */
+} lk_peak;
+
+/* The `max` best harmonic sums (1, 2, 4, 8 terms) of whitened power, best first, no two within 3 %; gives
+ * their number.  `work` holds as many as `white` has points. */
+size_t lk_spectrum_peaks(const lk_tails *t, const double *white, size_t points,
+                         const lk_peak_range *range, lk_peak *out, size_t max, lk_peak *work);
 
 #endif

@@ -11,7 +11,8 @@
 #define TRIALS_LN 3.8    /* harmonics, ranges and shifts tried by coherence, from its nulls */
 #define SEGMENT_S 3600.0 /* the lattice looks at one hour at a time                         */
 #define SAME_PERIOD 0.03
-#define PADDING_LEAST 1.7
+#define BIN_S 0.25       /* of the shortest windows; bins grow with the root of a window        */
+#define PEAK_LN 1.0      /* how far a peak must be above what is the best of noise            */
 #define LEAST_ARRIVALS 6.0 /* of a window that is worth a look */
 
 /* Drifting or smeared bursts, and bursts that keep time. */
@@ -83,39 +84,34 @@ static int by_significance(const void *a, const void *b)
 
 /* ---- coherence ---------------------------------------------------------------------------- */
 
-typedef struct window_plan {
-    const lk_line *line;
-    double shortest_s, longest_s; /* periods */
-    size_t bins;                  /* of a window */
+/* Windows of one length, and the plan of their spectra. */
+typedef struct scale {
+    size_t merge, bins; /* bins of the line in one of ours, and of ours in a window */
     lk_spectrum *spectrum;
-    double *power, *white, *work;
-    lk_coherence_room *room;
-    lk_hits *hits;
+} scale;
+
+enum { SCALES_MAX = 12 };
+
+struct lk_timing {
+    size_t n;
+    lk_period_range range;
+    double bin_s, shortest_s, longest_s; /* periods */
     double ln_trials;
-} window_plan;
+    scale scale[SCALES_MAX];
+    size_t scale_count;
+    lk_tails *tails;
+    lk_coherence_room *room;
+    double *power, *white, *work; /* [points of the widest] */
+    lk_peak *peak;
+};
 
-/* About twice the bins: a power of two where one is near, since those are fastest. */
-static size_t padded(size_t bins)
-{
-    size_t length = 4;
-
-    while ((double)length < PADDING_LEAST * (double)bins)
-        length *= 2;
-    return length <= 2 * bins ? length : lk_spectrum_length(2 * bins);
-}
-
-static lk_code open_windows(window_plan *w, lk_arena *scratch, lk_err *e)
-{
-    size_t length = padded(w->bins), points = length / 2 + 1;
-
-    LK_TRY(lk_spectrum_new(scratch, length, &w->spectrum, e));
-    LK_TRY(lk_coherence_open(w->bins, scratch, &w->room, e));
-    if (!(w->power = LK_NEW(scratch, double, points)) ||
-        !(w->white = LK_NEW(scratch, double, points)) ||
-        !(w->work = LK_NEW(scratch, double, points)))
-        return lk_fail(e, LK_EOOM, "no memory for a spectrum of %zu points", length);
-    return LK_OK;
-}
+/* While one line is searched at one scale. */
+typedef struct search {
+    const lk_timing *t;
+    const scale *scale;
+    const lk_line *line; /* in the scale's bins */
+    lk_hits *hits;
+} search;
 
 /* Too few arrivals for a train of waves, however well they kept time. */
 static bool is_empty(const lk_line *part)
@@ -127,102 +123,149 @@ static bool is_empty(const lk_line *part)
     return sum < LEAST_ARRIVALS;
 }
 
-static void keep_coherent(const window_plan *w, size_t from, const lk_coherence *c)
+static void keep_coherent(const search *s, size_t from, const lk_coherence *c)
 {
-    double row = c->period_s / w->line->bin_s;
+    double row = c->period_s / s->line->bin_s;
     size_t to = (size_t)((double)c->row_to * row);
 
-    keep(w->hits, (lk_hit){ .ln_p = c->ln_p + w->ln_trials,
-                            .period_s = c->period_s,
-                            .from = from + (size_t)((double)c->row_from * row),
-                            .to = from + (to < w->bins ? to : w->bins),
-                            .engine = LK_ENGINE_COHERENCE });
+    to = s->scale->merge * (from + (to < s->scale->bins ? to : s->scale->bins));
+    keep(s->hits,
+         (lk_hit){ .ln_p = c->ln_p + s->t->ln_trials,
+                   .period_s = c->period_s,
+                   .from = s->scale->merge * (from + (size_t)((double)c->row_from * row)),
+                   .to = to < s->t->n ? to : s->t->n,
+                   .engine = LK_ENGINE_COHERENCE });
 }
 
-static lk_code search_window(window_plan *w, size_t from, lk_err *e)
+static lk_code search_window(const search *s, size_t from, lk_err *e)
 {
-    lk_line part = lk_line_part(w->line, from, w->bins);
-    size_t points = lk_spectrum_points(w->spectrum), length = 2 * (points - 1), count;
-    size_t least = 12 * length / w->bins;
-    lk_peak_range range = { .bin_s = part.bin_s,
-                            .period_min_s = w->shortest_s,
-                            .period_max_s = fmin(w->longest_s, (double)part.n * part.bin_s / 3.2) };
+    const lk_timing *t = s->t;
+    lk_line part = lk_line_part(s->line, from, s->scale->bins);
+    size_t length = 2 * (lk_spectrum_points(s->scale->spectrum) - 1), points = length + 1, count;
+    size_t least = 24 * length / part.n;
+    lk_peak_range range = { .span_s = 2.0 * (double)length * part.bin_s,
+                            .period_min_s = t->shortest_s,
+                            .period_max_s = fmin(t->longest_s, (double)part.n * part.bin_s / 3.2) };
     lk_coherence_how how = LK_COHERENCE_FULL;
-    double period_s[CANDIDATES];
+    lk_peak peak[CANDIDATES];
 
     if (is_empty(&part))
         return LK_OK;
-    LK_TRY(lk_spectrum_power(w->spectrum, part.y, part.n, w->power, e));
-    lk_spectrum_whiten(w->power, points, least > 8 ? least : 8, w->white, w->work);
-    count = lk_spectrum_candidates(w->spectrum, w->white, &range, period_s, CANDIDATES, w->work);
-    how.ln_limit = -w->ln_trials; /* above, no more than chance */
+    /* The best of so many is that good by chance; what coheres is better by far. */
+    range.least = log(range.span_s / range.period_min_s) + PEAK_LN;
+    LK_TRY(lk_spectrum_halves(s->scale->spectrum, part.y, part.n, t->power, e));
+    lk_spectrum_whiten(t->power, points, least, t->white, t->work);
+    count = lk_spectrum_peaks(t->tails, t->white, points, &range, peak, CANDIDATES, t->peak);
+    how.ln_limit = -t->ln_trials; /* above, no more than chance */
     for (size_t i = 0; i < count; i++) {
-        lk_coherence c = lk_coherence_test(w->room, &part, period_s[i], how);
-
-        keep_coherent(w, from, &c);
+        lk_coherence c = lk_coherence_test(t->room, &part, peak[i].period_s, how);
+        keep_coherent(s, from, &c);
     }
     return LK_OK;
 }
 
 /* Windows of one length over the whole line, overlapping by half. */
-static lk_code search_scale(window_plan *w, lk_arena *scratch, lk_err *e)
+static lk_code search_scale(const lk_timing *t, const scale *which, const lk_line *line,
+                            lk_arena *scratch, lk_hits *hits, lk_err *e)
 {
-    size_t n = w->line->n, hop = w->bins / 2 > 0 ? w->bins / 2 : 1;
+    size_t bins = which->bins, hop = bins / 2 > 0 ? bins / 2 : 1, n;
     lk_mark mark = lk_arena_mark(scratch);
+    lk_line wide;
+    search s = { t, which, &wide, hits };
 
-    LK_TRY(open_windows(w, scratch, e));
-    for (size_t from = 0; from < n - w->bins / 2; from += hop) {
-        LK_TRY(search_window(w, from < n - w->bins ? from : n - w->bins, e));
-        if (w->bins == n)
+    LK_TRY(lk_line_widen(line, which->merge, scratch, &wide, e));
+    n = wide.n;
+    for (size_t from = 0; from < n - bins / 2; from += hop) {
+        LK_TRY(search_window(&s, from < n - bins ? from : n - bins, e));
+        if (bins == n)
             break;
     }
     lk_arena_rewind(scratch, mark);
     return LK_OK;
 }
 
-static size_t scale_bins(const lk_line *line, double window_s)
-{
-    double bins = window_s / line->bin_s;
-
-    return bins < (double)line->n ? (size_t)bins : line->n;
-}
-
 /* The windows of a scale; those of the last are below 0.7 of the span. */
-static double window_of(int scale)
+static double window_of(int step)
 {
-    return ldexp(WINDOW_S, 2 * scale);
+    return ldexp(WINDOW_S, 2 * step);
 }
 
-/* ln of the periods and windows that are tried, all scales. */
-static double ln_trials(const lk_line *line, double shortest)
+/* How many bins make one in windows so long.  What is seen only over hours is seen in wide bins, too, as
+ * long as three fit into a period. */
+static size_t merge_for(double bin_s, double window_s, double shortest_s)
 {
-    double span_s = (double)line->n * line->bin_s, sum = 0.0;
+    double widest = fmin(shortest_s / 3.0, BIN_S * sqrt(window_s / WINDOW_S));
 
-    for (int scale = 0; window_of(scale) < 0.7 * span_s; scale++)
-        sum += (double)line->n / (double)scale_bins(line, window_of(scale)) * 2.0 *
-               window_of(scale) / shortest;
-    return log(sum + 2.0 * span_s / shortest) + TRIALS_LN;
+    return widest >= 2.0 * bin_s ? (size_t)(widest / bin_s) : 1;
 }
 
-static lk_code find_coherent(const lk_line *line, const lk_period_range *range, lk_arena *scratch,
-                             lk_hits *hits, lk_err *e)
+size_t lk_timing_merge(const lk_line *line, const lk_period_range *range)
 {
-    double span_s = (double)line->n * line->bin_s;
-    window_plan w = { .line = line,
-                      .shortest_s = lk_timing_shortest(line, range),
-                      .longest_s = lk_timing_longest(line, range),
-                      .hits = hits };
+    return merge_for(line->bin_s, (double)line->n * line->bin_s, lk_timing_shortest(line, range));
+}
 
-    w.ln_trials = ln_trials(line, w.shortest_s);
-    if (w.shortest_s >= w.longest_s)
-        return LK_OK;
+/* Adds a scale; gives ln of its periods and windows. */
+static lk_code add_scale(lk_timing *t, double window_s, lk_arena *a, double *trials, lk_err *e)
+{
+    scale *s = &t->scale[t->scale_count++];
+    double span_s = (double)t->n * t->bin_s;
+    size_t all;
 
-    for (int scale = 0; window_of(scale) < 0.7 * span_s; scale++) {
-        w.bins = scale_bins(line, window_of(scale));
-        LK_TRY(search_scale(&w, scratch, e));
+    s->merge = merge_for(t->bin_s, window_s, t->shortest_s);
+    all = t->n / s->merge;
+    s->bins = window_s < span_s ? (size_t)(window_s / (t->bin_s * (double)s->merge)) : all;
+    s->bins = s->bins < all ? s->bins : all;
+    *trials += s->bins < all ? (double)all / (double)s->bins * 2.0 * window_s / t->shortest_s
+                             : 2.0 * span_s / t->shortest_s;
+    return lk_spectrum_new(a, lk_spectrum_length(s->bins), &s->spectrum, e);
+}
+
+static lk_code add_scales(lk_timing *t, lk_arena *a, lk_err *e)
+{
+    double span_s = (double)t->n * t->bin_s, trials = 0.0;
+
+    for (int i = 0; window_of(i) < 0.7 * span_s && t->scale_count < SCALES_MAX - 1; i++)
+        LK_TRY(add_scale(t, window_of(i), a, &trials, e));
+    LK_TRY(add_scale(t, span_s, a, &trials, e));
+    t->ln_trials = log(trials) + TRIALS_LN;
+    return LK_OK;
+}
+
+static lk_code open_work(lk_timing *t, lk_arena *a, lk_err *e)
+{
+    size_t points = 0, bins = 0;
+
+    for (size_t i = 0; i < t->scale_count; i++) {
+        size_t mine = 2 * lk_spectrum_points(t->scale[i].spectrum) - 1;
+
+        points = mine > points ? mine : points;
+        bins = t->scale[i].bins > bins ? t->scale[i].bins : bins;
     }
-    w.bins = line->n;
-    return search_scale(&w, scratch, e);
+    LK_TRY(lk_coherence_open(bins, a, &t->room, e));
+    LK_TRY(lk_tails_new(a, &t->tails, e));
+    if (!(t->power = LK_NEW(a, double, points)) || !(t->white = LK_NEW(a, double, points)) ||
+        !(t->work = LK_NEW(a, double, points)) || !(t->peak = LK_NEW(a, lk_peak, points)))
+        return lk_fail(e, LK_EOOM, "no memory for a spectrum of %zu points", points);
+    return LK_OK;
+}
+
+lk_code lk_timing_open(const lk_line *like, const lk_period_range *range, lk_arena *a,
+                       lk_timing **out, lk_err *e)
+{
+    lk_timing *t = LK_NEW(a, lk_timing, 1);
+
+    if (!t)
+        return lk_fail(e, LK_EOOM, "no memory for a search");
+    *t = (lk_timing){ .n = like->n,
+                      .bin_s = like->bin_s,
+                      .range = *range,
+                      .shortest_s = lk_timing_shortest(like, range),
+                      .longest_s = lk_timing_longest(like, range) };
+    *out = t;
+    if (t->shortest_s >= t->longest_s)
+        return LK_OK;
+    LK_TRY(add_scales(t, a, e));
+    return open_work(t, a, e);
 }
 
 /* ---- lattice ------------------------------------------------------------------------------ */
@@ -317,12 +360,15 @@ static lk_code find_lattices(const lk_line *line, const lk_period_range *range, 
     return LK_OK;
 }
 
-lk_code lk_timing_find(const lk_line *line, const lk_period_range *range, lk_arena *scratch,
-                       lk_hits *hits, lk_err *e)
+lk_code lk_timing_find(const lk_timing *t, const lk_line *line, lk_arena *scratch, lk_hits *hits,
+                       lk_err *e)
 {
     hits->count = 0;
-    LK_TRY(find_coherent(line, range, scratch, hits, e));
-    LK_TRY(find_lattices(line, range, scratch, hits, e));
+    if (line->n != t->n)
+        return lk_fail(e, LK_EUSAGE, "a search of %zu bins in a series of %zu", t->n, line->n);
+    for (size_t i = 0; i < t->scale_count; i++)
+        LK_TRY(search_scale(t, &t->scale[i], line, scratch, hits, e));
+    LK_TRY(find_lattices(line, &t->range, scratch, hits, e));
     qsort(hits->item, hits->count, sizeof(hits->item[0]), by_significance);
     return LK_OK;
 }

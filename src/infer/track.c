@@ -7,10 +7,15 @@
 #define WIDTH_SHARE 0.06 /* the filter's width as a share of the period, 2 s at most */
 #define WIDTH_MOST_S 2.0
 #define REACH 0.12 /* how far from its due time a wave is looked for           */
+#define PUNCTUAL 5.0 /* mean distances from its due time: as far once it is known how well waves keep it */
 #define SEEN_Z 2.5
+#define SPARSE_MOST 3.0  /* a bin counts no more ...                                    */
+#define SPARSE_LEVEL 0.7 /* ... and whose median is 0 hold less than ln 2 on average    */
+#define HITS 0.8      /* share of a train's rounds that show a wave */
+#define NOISE_LEAST 0.05
 #define WIDER 1.6
 
-enum { MISSES = 3 };
+enum { MISSES = 3, MISSES_MAX = 5, WAVES_A_MISS = 20, PUNCTUAL_LEAST = 8, LONG = 20 };
 
 typedef struct tracker {
     const lk_line *line;
@@ -19,11 +24,15 @@ typedef struct tracker {
     double *base_sum;   /* [n + 1]                          */
     size_t width;       /* of the filter, bins   */
     double period_s, dispersion;
+    double level; /* attempts a bin where the median is none */
     double from_s, to_s; /* where waves may stand */
+    struct step *round;  /* [rounds_max] of one walk */
+    size_t rounds_max;
 } tracker;
 
 typedef struct sighting {
     double at_s, excess, base, z;
+    double strict_z; /* above the usual level, where the median is below it */
     bool found;
 } sighting;
 
@@ -52,6 +61,7 @@ static sighting look(const tracker *t, double due_s, double reach_s)
     double low = fmax(0.0, (due_s - reach_s) / bin), high = fmin(last, (due_s + reach_s) / bin);
     size_t from, to, best;
     sighting s = { 0 };
+    double above; /* of a usual level above the median */
 
     if (high < 1.0 || (size_t)high <= (size_t)low)
         return s;
@@ -65,7 +75,9 @@ static sighting look(const tracker *t, double due_s, double reach_s)
     s.at_s = centroid_s(t, best);
     s.excess = excess_at(t, best);
     s.base = t->base_sum[best + t->width] - t->base_sum[best];
+    above = fmax(0.0, t->level * (double)t->width - s.base);
     s.z = s.excess / sqrt(t->dispersion * fmax(s.base, 0.5));
+    s.strict_z = (s.excess - above) / sqrt(t->dispersion * fmax(s.base + above, 0.5));
     return s;
 }
 
@@ -82,30 +94,81 @@ static lk_wave wave_at(const tracker *t, const sighting *s, int64_t round)
                       .peak_per_s = s->excess / width };
 }
 
-/* Walks from the first wave in one direction; gives how many waves stand in `out` afterwards. */
-static size_t walk(const tracker *t, const sighting *first, int64_t step, lk_wave *out,
-                   size_t count, size_t max)
+/* So many rounds without a wave end a train; a long one has shown that it goes on. */
+static int misses_allowed(size_t waves)
 {
-    double last = first->at_s, reach = fmax(REACH * t->period_s, 1.5 * t->line->bin_s);
-    int64_t round = 0;
+    size_t more = waves / WAVES_A_MISS;
 
-    for (int missed = 0; missed < MISSES && count < max;) {
-        double due = last + (double)step * t->period_s;
-        sighting s = look(t, due, reach);
+    return (int)(more < MISSES ? MISSES : more < MISSES_MAX ? more : MISSES_MAX);
+}
 
-        round += step;
-        if (!s.found || due < t->from_s || due > t->to_s)
-            break;
-        if (s.z >= SEEN_Z) {
-            out[count++] = wave_at(t, &s, round);
-            last = s.at_s;
-            missed = 0;
-        } else {
-            last = due;
-            missed++;
+/* How far from its due time the next wave is looked for: where the waves so far keep time, what comes at
+ * another is none. */
+static double reach_for(const tracker *t, double off_sum, size_t waves)
+{
+    double most = fmax(REACH * t->period_s, 1.5 * t->line->bin_s);
+
+    if (waves < PUNCTUAL_LEAST)
+        return most;
+    return fmin(most, fmax(PUNCTUAL * off_sum / (double)waves, 1.5 * t->line->bin_s));
+}
+
+typedef struct step {
+    bool seen;      /* a wave */
+    size_t waves;   /* so far */
+} step;
+
+/* One direction's rounds, and how often half way between them something looks like a wave, too. */
+typedef struct walked {
+    step *round; /* [rounds] */
+    size_t rounds, by_chance;
+} walked;
+
+/* A long train ends where it is the likeliest to have ended: waves that are no commoner than what stands half
+ * way between them are chance.  Gives how many waves stay. */
+static size_t likely_end(const walked *w, size_t count)
+{
+    double chance = fmin(0.9 * HITS, fmax(NOISE_LEAST, (double)w->by_chance / (double)w->rounds));
+    double hit = log(HITS / chance), miss = log((1.0 - HITS) / (1.0 - chance));
+    double sum = 0.0, most = 0.0;
+    size_t stay = 0;
+
+    for (size_t i = 0; i < w->rounds; i++) {
+        sum += w->round[i].seen ? hit : miss;
+        if (sum > most) {
+            most = sum;
+            stay = w->round[i].waves;
         }
     }
-    return count;
+    return count < LONG ? count : stay;
+}
+
+/* Walks from the first wave in one direction; gives how many waves stand in `out` afterwards. */
+static size_t walk(const tracker *t, const sighting *first, int64_t direction, lk_wave *out,
+                   size_t count, size_t max)
+{
+    double last = first->at_s, off_sum = 0.0;
+    size_t waves = 0;
+    walked w = { .round = t->round };
+
+    for (int missed = 0; missed < misses_allowed(waves) && count + waves < max;) {
+        double due = last + (double)direction * t->period_s, reach = reach_for(t, off_sum, waves);
+        sighting s = look(t, due, reach), between = look(t, due - 0.5 * t->period_s, reach);
+        bool seen = s.found && (waves < LONG ? s.z : s.strict_z) >= SEEN_Z;
+
+        if (!s.found || due < t->from_s || due > t->to_s || w.rounds == t->rounds_max)
+            break;
+        if (seen) {
+            out[count + waves] = wave_at(t, &s, direction * (int64_t)(w.rounds + 1));
+            off_sum += fabs(s.at_s - due);
+            waves++;
+        }
+        missed = seen ? 0 : missed + 1;
+        last = seen ? s.at_s : due;
+        w.by_chance += between.found && between.strict_z >= SEEN_Z;
+        w.round[w.rounds++] = (step){ s.strict_z >= SEEN_Z, waves };
+    }
+    return count + likely_end(&w, waves);
 }
 
 static void reverse(lk_wave *w, size_t n)
@@ -138,6 +201,16 @@ static double dispersion_of(const tracker *t)
     return fmax(1.0, (square / n - sum / n * (sum / n)) / fmax(base / (double)t->line->n, 0.25));
 }
 
+/* What a bin holds on average, bursts left out: where most bins are empty their median does not tell. */
+static double level_of(const lk_line *line, const double *base)
+{
+    double level = 0.0;
+
+    for (size_t i = 0; i < line->n; i++)
+        level += fmin(line->x[i], base[i] + SPARSE_MOST) / (double)line->n;
+    return fmin(level, SPARSE_LEVEL);
+}
+
 static lk_code open_tracker(tracker *t, lk_arena *scratch, lk_err *e)
 {
     size_t n = t->line->n,
@@ -150,6 +223,7 @@ static lk_code open_tracker(tracker *t, lk_arena *scratch, lk_err *e)
     if (!work || !t->base || !t->excess_sum || !t->base_sum)
         return lk_fail(e, LK_EOOM, "no memory to follow waves over %zu bins", n);
     lk_local_median(t->line->x, n, half, t->base, work);
+    t->level = level_of(t->line, t->base);
     for (size_t i = 0; i < n; i++) {
         t->excess_sum[i + 1] = t->excess_sum[i] + t->line->x[i] - t->base[i];
         t->base_sum[i + 1] = t->base_sum[i] + t->base[i];
@@ -206,7 +280,9 @@ lk_code lk_track_waves(const lk_line *line, const lk_track_range *range, lk_aren
     lk_waves w = { .item = LK_NEW(a, lk_wave, max) };
 
     t.to_s = fmin(t.to_s, (double)line->n * line->bin_s);
-    if (!w.item)
+    t.round = LK_NEW(scratch, step, 4 * max);
+    t.rounds_max = 4 * max;
+    if (!w.item || !t.round)
         return lk_fail(e, LK_EOOM, "no memory for %zu waves", max);
     if (line->n > t.width) {
         LK_TRY(open_tracker(&t, scratch, e));

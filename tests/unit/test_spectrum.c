@@ -118,25 +118,28 @@ TEST(spectrum_acf_shows_the_period)
 
 typedef struct analysis {
     double white[8192], work[8192];
-    double period_s[5];
+    lk_peak peak[5], room[8192];
     size_t count, points;
 } analysis;
 
-static void analyse(const double *y, size_t n, const lk_peak_range *range, analysis *out)
+static void analyse(const double *y, size_t n, lk_peak_range range, analysis *out)
 {
-    size_t length = lk_spectrum_length(2 * n);
-    double *power = calloc(length, sizeof(*power));
+    size_t length = lk_spectrum_length(n);
+    double *power = calloc(length + 1, sizeof(*power));
     lk_spectrum *s;
+    lk_tails *tails;
     lk_arena a;
 
     lk_arena_init(&a, 0);
     check_ok(lk_spectrum_new(&a, length, &s, &e), e);
-    out->points = lk_spectrum_points(s);
+    check_ok(lk_tails_new(&a, &tails, &e), e);
+    out->points = length + 1;
     assert_true(out->points <= ROWS(out->white));
-    check_ok(lk_spectrum_power(s, y, n, power, &e), e);
+    check_ok(lk_spectrum_halves(s, y, n, power, &e), e);
     lk_spectrum_whiten(power, out->points, 24, out->white, out->work);
+    range.span_s = 2.0 * (double)length;
     out->count =
-        lk_spectrum_candidates(s, out->white, range, out->period_s, 5, out->work);
+        lk_spectrum_peaks(tails, out->white, out->points, &range, out->peak, 5, out->room);
     lk_arena_release(&a);
     free(power);
 }
@@ -146,7 +149,7 @@ static void analyse(const double *y, size_t n, const lk_peak_range *range, analy
 TEST(spectrum_whitening_finds_a_comb_in_red_noise)
 {
     static analysis out;
-    lk_peak_range range = { 1.0, 4.0, 600.0 };
+    lk_peak_range range = { .period_min_s = 4.0, .period_max_s = 600.0, .least = 0.1 };
     static double y[2000];
     double level = 0.0, turns;
     lk_random r;
@@ -156,17 +159,17 @@ TEST(spectrum_whitening_finds_a_comb_in_red_noise)
         level = 0.98 * level + lk_random_unit(&r) - 0.5;
         y[i] = 10.0 * level + lk_random_unit(&r) + (fmod((double)i, 17.3) < 1.0 ? 2.0 : 0.0);
     }
-    analyse(y, ROWS(y), &range, &out);
+    analyse(y, ROWS(y), range, &out);
     assert_true(out.count > 0);
-    turns = rint(17.3 / out.period_s[0]);
-    check(turns >= 1.0 && turns <= 8.0 && is_close(out.period_s[0] * turns, 17.3, 0.01), "%f",
-          out.period_s[0]);
+    turns = rint(17.3 / out.peak[0].period_s);
+    check(turns >= 1.0 && turns <= 8.0 && is_close(out.peak[0].period_s * turns, 17.3, 0.01), "%f",
+          out.peak[0].period_s);
 }
 
 TEST(spectrum_of_noise_is_white)
 {
     static analysis out;
-    lk_peak_range range = { 1.0, 4.0, 600.0 };
+    lk_peak_range range = { .period_min_s = 4.0, .period_max_s = 600.0, .least = 0.1 };
     static double y[3000];
     double mean = 0.0;
     lk_random r;
@@ -174,21 +177,49 @@ TEST(spectrum_of_noise_is_white)
     lk_random_init(&r, 22);
     for (size_t i = 0; i < ROWS(y); i++)
         y[i] = lk_random_unit(&r);
-    analyse(y, ROWS(y), &range, &out);
+    analyse(y, ROWS(y), range, &out);
     for (size_t k = 50; k < out.points; k++)
         mean += out.white[k] / (double)(out.points - 50);
     check(fabs(mean - 1.0) < 0.1, "mean %f", mean);
     for (size_t i = 1; i < out.count; i++)
         for (size_t j = 0; j < i; j++)
-            check(fabs(out.period_s[i] / out.period_s[j] - 1.0) > 0.03, "no two within 3 %%");
+            check(fabs(out.peak[i].period_s / out.peak[j].period_s - 1.0) > 0.03, "no two within 3 %%");
+    range.least = 1.01 * out.peak[1].score;
+    analyse(y, ROWS(y), range, &out);
+    check(out.count == 1, "%zu peaks are higher than the second", out.count);
     range.period_max_s = 4.001;
-    analyse(y, ROWS(y), &range, &out);
+    analyse(y, ROWS(y), range, &out);
     check(out.count <= 5, "a narrow range");
     range.period_max_s = 3.0;
-    analyse(y, ROWS(y), &range, &out);
+    analyse(y, ROWS(y), range, &out);
     assert_int_equal(out.count, 0);
+}
+
+/* A tone loses at most a fifth of its power between two points, and a half point has that of noise. */
+TEST(spectrum_halves_hold_a_tone_between_points)
+{
+    enum { N = 1000 };
+    static double y[N], power[N + 1];
+    lk_arena a;
+    lk_spectrum *s;
+
+    lk_arena_init(&a, 0);
+    check_ok(lk_spectrum_new(&a, N, &s, &e), e);
+    for (double turns = 100.0; turns <= 101.0; turns += 0.125) {
+        double most = 0.0;
+
+        for (size_t i = 0; i < N; i++)
+            y[i] = cos(2.0 * acos(-1.0) * turns * (double)i / N);
+        check_ok(lk_spectrum_halves(s, y, N, power, &e), e);
+        for (size_t k = 196; k <= 206; k++)
+            most = fmax(most, power[k] / (0.25 * N * N));
+        check(most > 0.74 && most < 1.01, "%g turns: %f", turns, most);
+    }
+    assert_int_equal(lk_spectrum_halves(s, y, N + 1, power, &e), LK_EUSAGE);
+    lk_arena_release(&a);
 }
 
 TESTS(T(spectrum_lengths_are_even_and_smooth), T(spectrum_refuses_bad_lengths),
       T(spectrum_reports_no_memory), T(spectrum_keeps_the_energy), T(spectrum_acf_shows_the_period),
-      T(spectrum_whitening_finds_a_comb_in_red_noise), T(spectrum_of_noise_is_white))
+      T(spectrum_whitening_finds_a_comb_in_red_noise), T(spectrum_of_noise_is_white),
+      T(spectrum_halves_hold_a_tone_between_points))

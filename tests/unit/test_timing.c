@@ -10,6 +10,7 @@ static lk_err e;
 static lk_arena a, scratch;
 static lk_hits hits;
 static lk_line line;
+static lk_timing *timing;
 
 enum { BINS_MAX = 14400 };
 static double x[BINS_MAX];
@@ -19,7 +20,8 @@ static void find(size_t n, double bin_s)
     lk_arena_init(&a, 0);
     lk_arena_init(&scratch, 0);
     check_ok(lk_line_init(&line, x, n, bin_s, &a, &e), e);
-    check_ok(lk_timing_find(&line, &(lk_period_range){ 0 }, &scratch, &hits, &e), e);
+    check_ok(lk_timing_open(&line, &(lk_period_range){ 0 }, &a, &timing, &e), e);
+    check_ok(lk_timing_find(timing, &line, &scratch, &hits, &e), e);
     check(scratch.used == 0, "%zu bytes of scratch are left", scratch.used);
 }
 
@@ -155,7 +157,9 @@ TEST(timing_reports_no_memory)
     for (size_t limit = 1000; code != LK_OK; limit += 20000) {
         lk_arena_release(&scratch);
         lk_arena_init(&scratch, limit);
-        code = lk_timing_find(&line, &(lk_period_range){ 0 }, &scratch, &hits, &e);
+        code = lk_timing_open(&line, &(lk_period_range){ 0 }, &scratch, &timing, &e);
+        if (code == LK_OK)
+            code = lk_timing_find(timing, &line, &scratch, &hits, &e);
         check(code == LK_OK || code == LK_EOOM, "limit %zu: %s", limit, e.msg);
         failures += code == LK_EOOM;
     }

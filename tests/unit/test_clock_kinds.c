@@ -1,0 +1,173 @@
+/* What is like a herd on a clock and is none, and herds that do not look like one at first. */
+#include "infer_world.h"
+
+#include "infer/alias.h"
+#include "infer/clocks.h"
+
+static lk_err e;
+static lk_arena a, scratch;
+static world w;
+static lk_evidence ev;
+static lk_report report;
+
+static void open_world(uint64_t seed, double resolution_s)
+{
+    world_open(&w, seed, resolution_s);
+    lk_arena_init(&a, 0);
+    lk_arena_init(&scratch, 0);
+    lk_report_init(&report);
+}
+
+static void infer(void)
+{
+    ev = world_evidence(&w);
+    check_ok(lk_infer_clocks(&ev, &w.symbols, &(lk_clock_search)LK_CLOCK_SEARCH_INIT, &a, &scratch,
+                             &report, &e),
+             e);
+}
+
+static void drop(void)
+{
+    world_close(&w);
+    lk_arena_release(&a);
+    lk_arena_release(&scratch);
+}
+
+static bool is_only_clock(const char *kind, double period_s)
+{
+    return report.clock_count == 1 && strcmp(report.clocks[0].kind, kind) == 0 &&
+           fabs(report.clocks[0].period_s / period_s - 1.0) < 0.02;
+}
+
+/* Calls of any age die at once, and their callers come back together: by the ends, not by the starts. */
+TEST(kinds_a_crash_aligns_callers_at_the_end)
+{
+    static const double CRASH_S = 231.0, DELAY_S = 10.0;
+
+    open_world(11, 0.001);
+    world_poisson(&w, 4, 700, 500, 0.01);
+    for (uint32_t c = 10; c < 160; c++) {
+        double at = CRASH_S - world_uniform(&w, 0.1, 30.0);
+
+        world_add(&w, at, CRASH_S - at, c, 2, true);
+        at = CRASH_S + DELAY_S + world_uniform(&w, 0.0, 0.01);
+        while (lk_random_unit(&w.random) < 0.8) {
+            world_add(&w, at, 0.03, c, 2, true);
+            at += 0.03 + DELAY_S + world_uniform(&w, 0.0, 0.01);
+        }
+        world_add(&w, at, 0.03, c, 2, false);
+    }
+    infer();
+    assert_true(is_only_clock("retry", 10.03));
+    check(report.synchronised == LK_YES, "together");
+    check(report.clocks[0].width_s < 1.0, "width %f", report.clocks[0].width_s);
+    check(report.clocks[0].cause_rejections >= 140 &&
+              fabs((double)(report.clocks[0].cause_end_ns - ev.first_ns) * 1e-9 - CRASH_S) < 1.5,
+          "%d failures before, at %f s", (int)report.clocks[0].cause_rejections,
+          (double)(report.clocks[0].cause_end_ns - ev.first_ns) * 1e-9);
+    drop();
+}
+
+/* Never answered from the log's beginning to its end: nobody can say that the failures are the cause. */
+static void add_refused(uint32_t callers, double first_s, double period_s, double span_s)
+{
+    for (uint32_t c = 10; c < 10 + callers; c++)
+        for (double at = first_s; at < span_s; at += period_s)
+            world_add(&w, at + world_uniform(&w, 0.0, 0.1), 0.01, c, 2, true);
+}
+
+TEST(kinds_refused_from_first_to_last_are_no_retries)
+{
+    static const struct {
+        double first_s, period_s, resolution_s;
+        const char *kind;
+    } ROWS_OF[] = {
+        { 4.3, 17.0, 0.001, "unexplained" },
+        { 4.3, 17.0, 1.0, "unexplained" },
+        { 0.4, 60.0, 0.001, "scheduled" }, /* on full minutes */
+        { 0.4, 60.0, 1.0, "scheduled" },
+    };
+
+    for (size_t i = 0; i < ROWS(ROWS_OF); i++) {
+        open_world(20 + i, ROWS_OF[i].resolution_s);
+        world_poisson(&w, 3, 1200, 300, 0.02);
+        add_refused(20, ROWS_OF[i].first_s, ROWS_OF[i].period_s, 1200);
+        infer();
+        check(is_only_clock(ROWS_OF[i].kind, ROWS_OF[i].period_s), "row %zu: %s of %f s", i,
+              report.clock_count ? report.clocks[0].kind : "none",
+              report.clock_count ? report.clocks[0].period_s : 0.0);
+        check(report.synchronised == LK_NO, "row %zu", i);
+        drop();
+    }
+}
+
+/* The same callers, seen to begin with failures in the middle of the log. */
+TEST(kinds_refused_from_a_moment_on_are_retries)
+{
+    open_world(31, 0.001);
+    world_poisson(&w, 3, 1200, 300, 0.02);
+    add_refused(20, 304.3, 17.0, 1200);
+    infer();
+    assert_true(is_only_clock("retry", 17.0));
+    drop();
+}
+
+/* Faster than what is searched for: its aliases in the bins and its multiples are no clocks. */
+TEST(kinds_a_fast_clock_has_no_aliases)
+{
+    static const double PERIOD_S[] = { 1.07, 1.3, 1.5, 2.2 };
+
+    for (size_t i = 0; i < ROWS(PERIOD_S); i++) {
+        open_world(40 + i, 0.001);
+        world_poisson(&w, 3, 1200, 300, 0.01);
+        for (uint32_t c = 10; c < 16; c++)
+            for (double at = 0.2; at < 1200.0; at += PERIOD_S[i])
+                world_add(&w, at + world_uniform(&w, 0.0, 0.01), 0.01, c, 1, false);
+        infer();
+        for (size_t k = 0; k < report.clock_count; k++)
+            check(fabs(report.clocks[k].period_s / PERIOD_S[i] - 1.0) < 0.01, "%g s: a clock of %g s",
+                  PERIOD_S[i], report.clocks[k].period_s);
+        check(report.synchronised == LK_NO, "%g s", PERIOD_S[i]);
+        drop();
+    }
+}
+
+/* Callers that never failed are sampled apart from those that did: each counts for those left out. */
+TEST(kinds_calm_callers_stand_for_more)
+{
+    open_world(51, 0.001);
+    world_poisson(&w, 4, 1200, 300, 0.02);
+    world_pollers(&w, 10, 12, 30.0, true, 1200);
+    ev = world_evidence(&w);
+    ev.calm_share_log2 = 2;
+    check_ok(lk_infer_clocks(&ev, &w.symbols, &(lk_clock_search)LK_CLOCK_SEARCH_INIT, &a, &scratch,
+                             &report, &e),
+             e);
+    assert_true(is_only_clock("scheduled", 30.0));
+    check(report.clocks[0].callers == 48, "%d callers", (int)report.clocks[0].callers);
+    check(report.note_count > 0 && strstr(report.notes[1], "one in 4"), "%s", report.notes[1]);
+    drop();
+}
+
+TEST(kinds_aliases_report_no_memory)
+{
+    static const double X[64] = { 1.0 };
+    lk_strides none = { .resolution_s = 1.0 };
+    lk_line line;
+    lk_alias_answer answer;
+    lk_arena small;
+
+    lk_arena_init(&a, 0);
+    check_ok(lk_line_init(&line, X, ROWS(X), 1.0, &a, &e), e);
+    lk_arena_init(&small, 1024);
+    assert_int_equal(lk_alias_ask(&none,
+                                  &(lk_alias_question){ .line = &line, .to = 64, .period_s = 8.0 },
+                                  &small, &answer, &e),
+                     LK_EOOM);
+    lk_arena_release(&small);
+    lk_arena_release(&a);
+}
+
+TESTS(T(kinds_a_crash_aligns_callers_at_the_end), T(kinds_refused_from_first_to_last_are_no_retries),
+      T(kinds_refused_from_a_moment_on_are_retries), T(kinds_a_fast_clock_has_no_aliases),
+      T(kinds_calm_callers_stand_for_more), T(kinds_aliases_report_no_memory))
