@@ -23,6 +23,7 @@
 #define LOST_TURNS 6.0
 #define SAME_TURN 0.7  /* least ratio of gaps that are one delay with other service times */
 #define ENDLESS_TURNS 1.5
+#define TURNS_LEAST 10.0 /* fewer may be an incident of which the log is cut out */
 #define UNANSWERED_SHARE 0.95
 #define ENDLESS_SHARE 0.8
 #define NEXT_SHARE 0.6 /* of a delay's successors that are one other delay                    */
@@ -258,25 +259,27 @@ static lk_code fill_row(lk_case *c, const lk_delay *d, const lk_rounds *r, lk_re
 }
 
 /* Of a herd's callers: which share was never answered, and which share does the log show neither beginning
- * nor ending, for they came from its first turn to its last? */
+ * nor ending, for they kept to the delay from its first turn to its last? */
 typedef struct silence {
     double unanswered, endless;
+    double one_call; /* joined by a call's id: no schedule repeats one */
 } silence;
 
 static silence silence_of(const lk_case *c, const lk_herd *h, double period_s)
 {
     const lk_strides *s = &c->strides;
     double reach = ENDLESS_TURNS * period_s + c->resolution_s, n = (double)(h->to - h->from);
-    silence out = { 0.0, 0.0 };
+    silence out = { 0.0, 0.0, 0.0 };
 
     for (size_t i = h->from; i < h->to; i++) {
-        size_t unit = s->row[h->member[i].stride].unit;
+        const lk_stride *own = &s->row[h->member[i].stride], *first = &s->row[s->first[own->unit]];
 
-        out.endless += s->row[s->first[unit]].at_s <= reach &&
-                       s->row[s->first[unit + 1] - 1].at_s >= c->span_s - reach;
-        out.unanswered += !s->answered[unit];
+        out.endless += first->at_s <= reach && lk_constant_holds(&h->constant, first) &&
+                       s->row[s->first[own->unit + 1] - 1].at_s >= c->span_s - reach;
+        out.unanswered += !s->answered[own->unit];
+        out.one_call += own->by_id;
     }
-    return (silence){ out.unanswered / n, out.endless / n };
+    return (silence){ out.unanswered / n, out.endless / n, out.one_call / n };
 }
 
 /* Where nobody was ever answered, what they would have done then is not known: are they known to tick, or do
@@ -285,7 +288,8 @@ static const char *kind_unanswered(const lk_case *c, const lk_delay *d, const lk
 {
     silence s = silence_of(c, &d->herd, row->period_s);
 
-    if (s.unanswered < UNANSWERED_SHARE)
+    if (s.unanswered < UNANSWERED_SHARE || s.one_call > 0.5 ||
+        c->span_s < TURNS_LEAST * row->period_s)
         return NULL;
     if (lk_owner_is_scheduler(row) || (s.endless >= ENDLESS_SHARE && row->at_whole_minutes))
         return "scheduled";
