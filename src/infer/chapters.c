@@ -112,6 +112,7 @@ static lk_code search_chapter(lk_case *c, const book *b, size_t from, lk_err *e)
 
 lk_code lk_chapters_search(lk_case *c, lk_err *e)
 {
+    lk_mark empty = lk_arena_mark(c->work);
     book b;
 
     LK_TRY(open_book(c, &b, e));
@@ -128,5 +129,6 @@ lk_code lk_chapters_search(lk_case *c, lk_err *e)
             break;
     }
     c->chapter_rows = LK_CLOCKS_MAX;
+    lk_arena_rewind(c->work, empty);
     return LK_OK;
 }

@@ -94,7 +94,7 @@ static lk_code whitened(lk_case *c, const lk_line *l, double **white, size_t *le
     points = *length + 1;
     LK_TRY(lk_spectrum_new(c->scratch, *length, &s, e));
     power = LK_NEW(c->scratch, double, points);
-    work = LK_NEW(c->scratch, double, points);
+    work = LK_NEW(c->scratch, double, LK_WHITEN_WORK);
     *white = LK_NEW(c->scratch, double, points);
     if (!power || !work || !*white)
         return lk_fail(e, LK_EOOM, "no memory for a spectrum of %zu points", points);

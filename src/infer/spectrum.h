@@ -40,8 +40,10 @@ LK_MUST_CHECK lk_code lk_spectrum_halves(lk_spectrum *s, const double *y, size_t
 LK_MUST_CHECK lk_code lk_spectrum_acf(lk_spectrum *s, const double *y, size_t n, double *acf,
                                       lk_err *e);
 
+enum { LK_WHITEN_WORK = 256 };
+
 /* white[k] = power[k] / (median of power around k, over +-30 % or +-least points, / ln 2);
- * of many points some hundreds stand for all. */
+ * of many points a hundred stand for all.  `work` holds LK_WHITEN_WORK values. */
 void lk_spectrum_whiten(const double *power, size_t points, size_t least, double *white,
                         double *work);
 

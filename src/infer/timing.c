@@ -101,8 +101,9 @@ struct lk_timing {
     size_t scale_count;
     lk_tails *tails;
     lk_coherence_room *room;
-    double *power, *white, *work; /* [points of the widest] */
-    lk_peak *peak;
+    double *power, *white; /* [points of the widest] */
+    lk_peak *peak;         /* [points of the widest] */
+    double *work;          /* [LK_WHITEN_WORK]       */
 };
 
 /* While one line is searched at one scale. */
@@ -244,7 +245,7 @@ static lk_code open_work(lk_timing *t, lk_arena *a, lk_err *e)
     LK_TRY(lk_coherence_open(bins, a, &t->room, e));
     LK_TRY(lk_tails_new(a, &t->tails, e));
     if (!(t->power = LK_NEW(a, double, points)) || !(t->white = LK_NEW(a, double, points)) ||
-        !(t->work = LK_NEW(a, double, points)) || !(t->peak = LK_NEW(a, lk_peak, points)))
+        !(t->work = LK_NEW(a, double, LK_WHITEN_WORK)) || !(t->peak = LK_NEW(a, lk_peak, points)))
         return lk_fail(e, LK_EOOM, "no memory for a spectrum of %zu points", points);
     return LK_OK;
 }
