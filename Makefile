@@ -286,8 +286,14 @@ fuzz-run: $(FUZZ_BIN)
 bench: | $(BUILT) $(filter check,$(MAKECMDGOALS)) ## benchmarks, one TSV row each
 	@$(MAKE) --no-print-directory CONFIG=release bench-run
 
+# The program once more without ISA-L, to compare; DuckDB where `npm install --prefix build/duckdb @duckdb/node-api` was run.
+ZLIB_PROGRAM = $(BUILD)/zlib/release/lockstep
+
 bench-run: $(filter-out $(WORLD_BIN) $(LINKING_BIN),$(BENCH_BIN)) $(PROGRAM)
-	@for b in $(filter-out $(WORLD_BIN) $(LINKING_BIN),$(BENCH_BIN)); do LOCKSTEP='$(abspath $(PROGRAM))' $$b || exit 1; done
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/zlib HAVE_ISAL= $(ZLIB_PROGRAM)
+	@for b in $(filter-out $(WORLD_BIN) $(LINKING_BIN),$(BENCH_BIN)); do \
+	    LOCKSTEP='$(abspath $(PROGRAM))' LOCKSTEP_ZLIB='$(abspath $(ZLIB_PROGRAM))' \
+	    NODE_PATH='$(abspath $(BUILD))/duckdb/node_modules' $$b || exit 1; done
 
 .PHONY: bench-calibration bench-calibration-run
 bench-calibration: | $(BUILT) ## false alarms and planted clocks, some minutes (QUICK=1: half a minute)

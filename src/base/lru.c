@@ -302,7 +302,8 @@ static bool make_room(lk_lru *t)
 {
     if (t->free_list != 0 || t->fresh < t->cap)
         return true;
-    return grow(t, t->cap > t->max / 2 ? t->max : t->cap * 2);
+    /* What is not used yet is not touched; what is left behind is. */
+    return grow(t, t->cap > t->max / 4 ? t->max : t->cap * 4);
 }
 
 static uint32_t take_entry(lk_lru *t)

@@ -12,20 +12,23 @@
 enum {
     LAG = 4 << 20,           /* what input/members holds back at most */
     RING = LAG + (1 << 20),
+    RING_FIRST = 128 << 10,  /* most logs of a test, and those of an hour, need no more */
     GIVE_MIN = 256 << 10,    /* hand it out together, while the file goes on */
     GIVE_MAX = 1 << 20,
     STEP_MAX = 256 << 10,    /* of output, so that what was just written is still in the cache */
     HEADER = 10
 };
 
-/* Positions count bytes of output since the stream began; the ring holds [free .. filled). */
+/* Positions count bytes of output since the stream began; the ring holds [free .. filled).  Until it is as large as
+ * it may be it grows in place of coming round. */
 typedef struct isal {
     lk_stream stream; /* first: it is what the caller holds */
     lk_code (*careful)(lk_bytes *in, lk_stream **out, lk_err *e);
     lk_stream *zlib; /* has taken over */
     uint64_t skip;   /* of its output: was given before */
     struct inflate_state *state;
-    char *ring;
+    char *ring; /* [cap] */
+    size_t cap;
     bool is_amiss;       /* or at the end: zlib's turn */
     bool is_inside;      /* a member */
     uint64_t member_at;  /* where it starts in the file */
@@ -86,15 +89,33 @@ static void account(lk_bytes *in, size_t before, size_t after)
         lk_bytes_unuse(in, after - before);
 }
 
-/* Inflates some more of the member; false: something is amiss. */
+/* What was handed out is done with, so the ring may move. */
+static bool grow(isal *x)
+{
+    char *wider;
+
+    if (x->filled < x->cap || x->cap == RING)
+        return true;
+    wider = realloc(x->ring, least(2 * x->cap, RING));
+    if (!wider)
+        return false;
+    x->ring = wider;
+    x->cap = least(2 * x->cap, RING);
+    return true;
+}
+
+/* Inflates some more of the member; false: something is amiss, or for zlib's smaller room. */
 static bool inflate_some(isal *x, lk_err *e)
 {
     struct inflate_state *s = x->state;
-    const size_t at = (size_t)(x->filled % RING);
-    const size_t room = least(least(RING - at, (size_t)(RING - (x->filled - x->given))), STEP_MAX);
     lk_slice ahead = lk_bytes_ahead(x->stream.in);
+    size_t at, room;
     int code;
 
+    if (!grow(x))
+        return false;
+    at = (size_t)(x->filled % x->cap);
+    room = least(least(x->cap - at, (size_t)(x->cap - (x->filled - x->given))), STEP_MAX);
     if (ahead.len == 0 && lk_bytes_fill(x->stream.in, e) != LK_STEP_ITEM)
         return false;
     ahead = lk_bytes_ahead(x->stream.in);
@@ -123,20 +144,22 @@ static size_t ready(const isal *x)
         to = x->sealed;
     if (to <= x->given)
         return 0;
-    return least(least((size_t)(to - x->given), GIVE_MAX), RING - (size_t)(x->given % RING));
+    return least(least((size_t)(to - x->given), GIVE_MAX), x->cap - (size_t)(x->given % x->cap));
 }
 
 static bool has_enough(const isal *x)
 {
     const size_t n = ready(x);
 
+    if (x->cap < RING) /* it grows before it is full */
+        return n >= GIVE_MIN;
     return n >= GIVE_MIN || (n > 0 && x->given % RING + n == RING) ||
            x->filled - x->given == RING;
 }
 
 static lk_step give(isal *x, size_t len, lk_slice *chunk)
 {
-    *chunk = (lk_slice){ x->ring + x->given % RING, len };
+    *chunk = (lk_slice){ x->ring + x->given % x->cap, len };
     x->given += len;
     return LK_STEP_ITEM;
 }
@@ -169,7 +192,7 @@ static lk_step next(lk_stream *self, lk_slice *chunk, lk_err *e)
     if (!x->is_amiss)
         return give(x, ready(x), chunk);
     if (x->given < x->sealed)
-        return give(x, least((size_t)(x->sealed - x->given), RING - (size_t)(x->given % RING)),
+        return give(x, least((size_t)(x->sealed - x->given), x->cap - (size_t)(x->given % x->cap)),
                     chunk);
     if (take_over(x, e) != LK_OK)
         return LK_STEP_FAIL;
@@ -192,13 +215,14 @@ lk_code lk_isal_open(lk_bytes *in, lk_code (*careful)(lk_bytes *in, lk_stream **
 {
     isal *x = calloc(1, sizeof(*x));
 
-    if (!x || !(x->state = malloc(sizeof(*x->state))) || !(x->ring = malloc(RING))) {
+    if (!x || !(x->state = malloc(sizeof(*x->state))) || !(x->ring = malloc(RING_FIRST))) {
         if (x)
             free(x->state);
         free(x);
         return lk_fail(e, LK_EOOM, "no memory to unpack gzip");
     }
     isal_inflate_init(x->state);
+    x->cap = RING_FIRST;
     x->stream = (lk_stream){ .next = next, .close = close_isal, .in = in };
     x->careful = careful;
     *out = &x->stream;

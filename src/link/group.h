@@ -88,6 +88,15 @@ typedef struct lk_groups {
 void lk_groups_init(lk_groups *g);
 void lk_groups_release(lk_groups *g);
 
+/* The group of a user agent that has one. */
+static inline bool lk_groups_has(const lk_groups *g, uint32_t population, uint16_t *out)
+{
+    if (population >= g->of_cap || !g->of_population[population])
+        return false;
+    *out = (uint16_t)(g->of_population[population] - 1);
+    return true;
+}
+
 /* The group of a user agent, made when new. */
 LK_MUST_CHECK lk_code lk_groups_find(lk_groups *g, uint32_t population, lk_slice agent,
                                      uint16_t *out, lk_err *e);

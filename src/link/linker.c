@@ -428,8 +428,9 @@ lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
     if (l->first_ns == LK_TIME_NONE)
         l->first_ns = a->start_ns;
     LK_TRY(make_room(l, e));
-    LK_TRY(lk_groups_find(&l->groups, a->population,
-                          lk_intern_text(&l->symbols->populations, a->population), &group, e));
+    if (!lk_groups_has(&l->groups, a->population, &group))
+        LK_TRY(lk_groups_find(&l->groups, a->population,
+                              lk_intern_text(&l->symbols->populations, a->population), &group, e));
     count_columns(l, a, has_identity, group);
     joined = has_identity ? lk_unit_by_id(l, a, group) : (lk_joined){ .unit = LK_UNIT_NONE };
     LK_TRY(key_of(l, a, &k, &is_new, e));

@@ -18,9 +18,11 @@ lk_code lk_units_add(lk_units *u, const lk_unit *unit, int32_t *index, lk_err *e
 {
     assert(!lk_units_is_full(u));
     if (u->count == u->cap) {
-        size_t cap = u->cap ? 2 * u->cap : 512;
-        lk_unit *grown = realloc(u->items, cap * sizeof(*grown));
+        size_t cap = u->cap ? 4 * u->cap : 512;
+        lk_unit *grown;
 
+        cap = cap < u->max ? cap : u->max;
+        grown = realloc(u->items, cap * sizeof(*grown));
         if (!grown)
             return lk_fail(e, LK_EOOM, "no memory for %zu units", cap);
         u->items = grown;
