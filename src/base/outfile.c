@@ -2,8 +2,12 @@
 
 #include "base/outfile.h"
 
+#include "base/slice.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +38,53 @@ static int open_beside(lk_outfile *o, mode_t mode)
     }
     o->beside[0] = '\0';
     return errno;
+}
+
+/* The descriptor that `path` is a name of, or -1. */
+static int descriptor_named(const char *path)
+{
+    static const struct {
+        const char *name;
+        int fd;
+    } STANDARD[] = { { "/dev/stdin", 0 }, { "/dev/stdout", 1 }, { "/dev/stderr", 2 } };
+    static const char *const FOLDERS[] = { "/dev/fd/", "/proc/self/fd/" };
+
+    for (size_t i = 0; i < sizeof(STANDARD) / sizeof(STANDARD[0]); i++)
+        if (strcmp(path, STANDARD[i].name) == 0)
+            return STANDARD[i].fd;
+    for (size_t i = 0; i < sizeof(FOLDERS) / sizeof(FOLDERS[0]); i++) {
+        const size_t len = strlen(FOLDERS[i]);
+        uint64_t fd;
+
+        if (strncmp(path, FOLDERS[i], len) == 0 &&
+            lk_slice_u64(lk_slice_from(path + len), &fd) && fd <= INT_MAX)
+            return (int)fd;
+    }
+    return -1;
+}
+
+static bool is_same(const struct stat *a, int fd)
+{
+    struct stat b;
+
+    return fstat(fd, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+/* Standard output or standard error, where that is the same file: "-o x >>x". */
+static int descriptor_of(const struct stat *st)
+{
+    if (!S_ISREG(st->st_mode))
+        return -1;
+    return is_same(st, STDOUT_FILENO) ? STDOUT_FILENO :
+           is_same(st, STDERR_FILENO) ? STDERR_FILENO :
+                                        -1;
+}
+
+/* Opened anew it would begin at the front; what the shell opened goes on where it stands. */
+static int open_again(lk_outfile *o, int fd)
+{
+    o->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return o->fd < 0 ? errno : 0;
 }
 
 static int open_through(lk_outfile *o)
@@ -67,14 +118,18 @@ static int new_target(lk_outfile *o)
 static int open_target(lk_outfile *o)
 {
     struct stat st;
-    int failed;
+    int failed, fd = descriptor_named(o->path);
 
+    if (fd >= 0)
+        return open_again(o, fd);
     if (stat(o->path, &st) != 0) {
         failed = errno == ENOENT ? new_target(o) : errno;
         return failed ? failed : open_beside(o, 0);
     }
     if (S_ISDIR(st.st_mode))
         return EISDIR;
+    if ((fd = descriptor_of(&st)) >= 0)
+        return open_again(o, fd);
     if (!S_ISREG(st.st_mode))
         return open_through(o);
     if (access(o->path, W_OK) != 0 || !realpath(o->path, o->target))

@@ -235,6 +235,39 @@ x.log" ]
     complained "cannot write 'closed/report': Permission denied"
 }
 
+@test "what the shell opened is gone on with, not replaced" {
+    cd "$BATS_TEST_TMPDIR"
+    log=$BATS_TEST_DIRNAME/../../$LOG
+    { gzip -cdf "$log" && echo 'no line'; } >r.log
+    "$LOCKSTEP" analyze r.log >want 2>/dev/null
+    ln -s /dev/stdout link
+    for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 link k; do
+        echo keep >k
+        "$LOCKSTEP" analyze -o "$name" r.log >>k 2>"$ERR"
+        cmp k <(echo keep && cat want)
+        (
+            echo header
+            "$LOCKSTEP" analyze -o "$name" r.log 2>"$ERR"
+            echo footer
+        ) >k
+        cmp k <(echo header && cat want && echo footer)
+        "$LOCKSTEP" analyze --rejects "$name" r.log >k 2>"$ERR"
+        cmp k <(echo 'no line' && cat want)
+    done
+    echo keep >k
+    "$LOCKSTEP" analyze -o /dev/stderr r.log 2>>k
+    [ "$(head -n 1 k)" = keep ] && cmp <(tail -n "$(wc -l <want)" k) want
+    echo keep >k
+    "$LOCKSTEP" analyze -o /dev/fd/7 r.log 7>>k 2>"$ERR"
+    cmp k <(echo keep && cat want)
+    lockstep analyze -o /dev/fd/77 r.log
+    ended_with 4
+    grep -qF "cannot write '/dev/fd/77': Bad file descriptor" "$ERR"
+    "$LOCKSTEP" analyze - <r.log >want 2>"$ERR"
+    "$LOCKSTEP" analyze -o r.log - <r.log 2>"$ERR"
+    cmp r.log want
+}
+
 # ---- reads and writes ----
 
 # with VARIABLE=N ARGUMENT... — lockstep under failing_io
