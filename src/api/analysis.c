@@ -1018,6 +1018,19 @@ static void warn_on_identity(struct run *x)
                              x->bounds.max[LK_BOUND_UNITS], x->above.folded));
 }
 
+/* Clocks searched among nobody's attempts: a typing error, and no finding about the traffic. */
+static void tell_of_none_chosen(struct run *x)
+{
+    lk_report *r = &x->out->report;
+    const char *pattern = x->options->population;
+
+    if (!x->chosen.pattern.len || x->chosen.attempts > 0 || r->http.attempts <= 0)
+        return;
+    r->headline = "No user agent fits --population: clocks were searched for among nobody";
+    warn(x->out, "", 0,
+         lk_arena_printf(&x->out->arena, "--population: no user agent fits '%s'", pattern));
+}
+
 static lk_code report_by(struct run *x, const char *const id_names[LK_IDS], lk_err *e)
 {
     lk_report *r = &x->out->report;
@@ -1082,6 +1095,7 @@ static lk_code conclude(struct run *x, lk_err *e)
     }
     if (!x->attempts)
         LK_TRY(lk_infer_verdict(arena, r, e));
+    tell_of_none_chosen(x);
     if (r->input.partial)
         x->out->status = LK_STATUS_INTERRUPTED;
     r->exit_status = x->out->status;

@@ -356,6 +356,10 @@ on_terminal() {
     lockstep analyze -q -f json --population 'nobody*' "$INCIDENT"
     ended_with 0
     jq -e '.clocks == [] and .http.attempts > 0' "$OUT"
+    jq -e '.verdict.headline | test("No user agent fits --population")' "$OUT"
+    lockstep analyze --population 'nobody*' "$INCIDENT"
+    ended_with 0
+    grep -F "no user agent fits 'nobody*'" "$OUT" "$ERR"
     lockstep analyze -q -f json --timing "$INCIDENT"
     ended_with 0
     grep -E '^infer +[0-9.]+ s of CPU$' "$ERR"
