@@ -4,7 +4,9 @@
 #include "api/expected.h"
 #include "api/inputs.h"
 #include "api/logfile.h"
+#include "api/map.h"
 #include "api/repeats.h"
+#include "api/states.h"
 #include "base/distinct.h"
 #include "base/quantity.h"
 #include "base/random.h"
@@ -63,6 +65,7 @@ struct run {
     size_t repeated_count;
     lk_report_file *missing; /* those that did not */
     size_t missing_count;
+    lk_states *states; /* NULL = files are read */
     lk_merge merge;
     lk_tally tally;
     lk_arrivals arrivals, comebacks;
@@ -81,6 +84,8 @@ struct run {
     lk_above above;
     lk_named_layers layers;
     lk_rejects *rejects; /* NULL = not asked for */
+    const char *const *like; /* [like_count] files that show how lines are read; 0 = each does */
+    size_t like_count;
     const lk_attempt_stream_options *printing; /* NULL = a report is made */
     lk_attempt_stream *attempts; /* ... else they are printed */
     lk_linker *linker;
@@ -263,13 +268,41 @@ static void settle_alike(struct run *x, size_t i, lk_sniffer *pooled)
     lk_logfile_settle(x->files[i], &layout);
 }
 
+/* All files are read as those that the caller names are. */
+static lk_code settle_like(struct run *x, lk_sniffer *pooled, lk_err *e)
+{
+    lk_layout layout;
+
+    for (size_t i = 0; i < x->like_count; i++) {
+        lk_logfile like;
+
+        LK_TRY(lk_logfile_open(&like, x->like[i], &x->symbols, &x->reading, &x->out->arena, e));
+        if (i == 0)
+            *pooled = *like.sniffer;
+        else
+            lk_sniffer_merge(pooled, like.sniffer);
+        lk_logfile_close(&like);
+    }
+    lk_reading_decide(&x->reading, pooled, &layout);
+    for (size_t i = 0; i < x->file_count; i++)
+        if (x->files[i]->sniffer)
+            lk_logfile_settle(x->files[i], &layout);
+    return LK_OK;
+}
+
 /* Files of one shape are read by what all of them show. */
 static lk_code settle_layouts(struct run *x, lk_err *e)
 {
     lk_sniffer *pooled = malloc(sizeof(*pooled));
+    lk_code code;
 
     if (!pooled)
         return lk_fail(e, LK_EOOM, "no memory to recognise formats");
+    if (x->like_count) {
+        code = settle_like(x, pooled, e);
+        free(pooled);
+        return code;
+    }
     for (size_t i = 0; i < x->file_count; i++)
         if (x->files[i]->sniffer)
             settle_alike(x, i, pooled);
@@ -522,13 +555,18 @@ static lk_code finish_links(struct run *x, lk_err *e)
 
 enum { BATCH = 32 };
 
+static lk_step next_attempt(struct run *x, lk_attempt *out, lk_err *e)
+{
+    return x->states ? lk_states_next(x->states, out, e) : lk_merge_next(&x->merge, out, e);
+}
+
 /* Up to `max` attempts into batch[]; what the linker will look at is on its way meanwhile. */
 static lk_step fetch(struct run *x, size_t max, lk_attempt *batch, size_t *count, lk_err *e)
 {
     lk_step got = LK_STEP_ITEM;
 
     *count = 0;
-    while (*count < max && (got = lk_merge_next(&x->merge, &batch[*count], e)) == LK_STEP_ITEM)
+    while (*count < max && (got = next_attempt(x, &batch[*count], e)) == LK_STEP_ITEM)
         lk_linker_foresee(x->linker, &batch[(*count)++]);
     for (size_t i = 0; i < *count; i++)
         lk_linker_foresee_entries(x->linker, &batch[i]);
@@ -574,7 +612,35 @@ static bool is_read_ahead(const struct run *x)
     return x->options->threads || !f->is_regular || f->size >= SMALL;
 }
 
-static lk_code stream(struct run *x, lk_err *e)
+/* Small parts of a log do not show all of how its lines are read. */
+static void warn_on_unlike(struct run *x)
+{
+    const lk_source_account *a, *b;
+
+    if (lk_dictionary_find_unlike(&x->states->dictionary, &a, &b))
+        warn(x->out, "", 0,
+             lk_arena_printf(&x->out->arena,
+                             "'%s' and '%s' are both %s, and their lines were read in different ways: "
+                             "if they are parts of one log, map --like LOG reads them as the whole is",
+                             a->name, b->name, a->format));
+}
+
+/* States in place of files: the account of the files that they came from. */
+static lk_code begin_states(struct run *x, lk_err *e)
+{
+    LK_TRY(lk_states_begin(x->states, &x->symbols, e));
+    x->missing = LK_NEW(&x->out->arena, lk_report_file, 1);
+    if (!x->missing)
+        return lk_fail(e, LK_EOOM, "no memory for states");
+    LK_TRY(lk_states_files(x->states, &x->addresses, &x->out->arena, &x->files, &x->file_count, e));
+    for (size_t i = 0; i < x->file_count; i++)
+        if (x->files[i]->trouble.code != LK_OK)
+            fail_input(x->out, x->files[i]->path, &x->files[i]->trouble);
+    warn_on_unlike(x);
+    return LK_OK;
+}
+
+static lk_code stream_files(struct run *x, lk_err *e)
 {
     lk_merge_options options = LK_MERGE_OPTIONS_INIT;
     lk_source **sources = LK_NEW(&x->out->arena, lk_source *, x->file_count + 1);
@@ -592,6 +658,15 @@ static lk_code stream(struct run *x, lk_err *e)
     LK_TRY(take_all(x, e));
     x->out->report.input.late_lines = (int64_t)x->merge.late;
     x->out->report.input.partial = is_cut(x);
+    return finish_links(x, e);
+}
+
+static lk_code stream(struct run *x, lk_err *e)
+{
+    if (!x->states)
+        return stream_files(x, e);
+    x->out->report.input.late_lines = 0; /* they were put in order */
+    LK_TRY(take_all(x, e));
     return finish_links(x, e);
 }
 
@@ -1193,7 +1268,7 @@ static lk_code run(struct run *x, lk_err *e)
     if (x->options->rejects)
         LK_TRY(lk_rejects_open(x->options->rejects, &x->rejects, e));
     LK_TRY(read_sdk_log(x, e));
-    LK_TRY(open_files(x, e));
+    LK_TRY(x->states ? begin_states(x, e) : open_files(x, e));
     tell_total(x);
     before = cpu_s();
     LK_TRY(stream(x, e));
@@ -1234,7 +1309,8 @@ static void close_run(struct run *x)
 }
 
 static lk_code run_and_close(lk_analysis *a, const lockstep_options *options,
-                             const lk_attempt_stream_options *printing, lk_err *e)
+                             const lk_attempt_stream_options *printing, lk_states *states,
+                             lk_err *e)
 {
     struct run *x = LK_NEW(&a->arena, struct run, 1);
     lk_code code;
@@ -1244,6 +1320,7 @@ static lk_code run_and_close(lk_analysis *a, const lockstep_options *options,
     x->out = a;
     x->options = options;
     x->printing = printing;
+    x->states = states;
     lk_tally_init(&x->tally);
     lk_asked_init(&x->asked);
     lk_hops_init(&x->hops);
@@ -1259,11 +1336,52 @@ static lk_code run_and_close(lk_analysis *a, const lockstep_options *options,
 
 lk_code lk_analysis_run(lk_analysis *a, const lockstep_options *options, lk_err *e)
 {
-    return run_and_close(a, options, NULL, e);
+    return run_and_close(a, options, NULL, NULL, e);
+}
+
+lk_code lk_analysis_states(lk_analysis *a, const lockstep_options *options, lk_states *states,
+                           lk_err *e)
+{
+    return run_and_close(a, options, NULL, states, e);
+}
+
+/* The account of the input is all that is reported of it. */
+static lk_code map(struct run *x, lk_map_how *how, lk_err *e)
+{
+    LK_TRY(check_options(x, e));
+    LK_TRY(lk_symbols_init(&x->symbols, how->seed, e));
+    LK_TRY(open_files(x, e));
+    if ((how->options.name || how->options.at != UINT64_MAX) && x->file_count > 1)
+        return lk_fail(e, LK_EUSAGE, "a name is of one input, and these are %zu", x->file_count);
+    LK_TRY(lk_reading_text(x->options, &x->out->arena, &how->reading, e));
+    for (size_t i = 0; i < x->file_count; i++) {
+        LK_TRY(lk_map_file(x->files[i], how, &x->out->arena, e));
+        if (x->files[i]->trouble.code != LK_OK)
+            fail_input(x->out, x->files[i]->path, &x->files[i]->trouble);
+    }
+    LK_TRY(report_input(x, e));
+    warn_on_filter(x);
+    return LK_OK;
+}
+
+lk_code lk_analysis_map(lk_analysis *a, const lockstep_options *options, lk_map_how *how, lk_err *e)
+{
+    struct run *x = LK_NEW(&a->arena, struct run, 1);
+    lk_code code;
+
+    if (!x)
+        return lk_fail(e, LK_EOOM, "no memory to map logs");
+    x->out = a;
+    x->options = options;
+    x->like = how->options.like;
+    x->like_count = how->options.like_count;
+    code = map(x, how, e);
+    close_run(x);
+    return code;
 }
 
 lk_code lk_analysis_attempts(lk_analysis *a, const lockstep_options *options,
                              const lk_attempt_stream_options *printing, lk_err *e)
 {
-    return run_and_close(a, options, printing, e);
+    return run_and_close(a, options, printing, NULL, e);
 }

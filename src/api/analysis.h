@@ -41,6 +41,16 @@ LK_MUST_CHECK lk_code lk_analysis_run(lk_analysis *a, const lockstep_options *op
 LK_MUST_CHECK lk_code lk_analysis_attempts(lk_analysis *a, const lockstep_options *options,
                                            const lk_attempt_stream_options *printing, lk_err *e);
 
+/* Of saved states, which were read by `options`. */
+struct lk_states;
+LK_MUST_CHECK lk_code lk_analysis_states(lk_analysis *a, const lockstep_options *options,
+                                         struct lk_states *states, lk_err *e);
+
+/* Files to records; of the report only `input` is filled. */
+struct lk_map_how;
+LK_MUST_CHECK lk_code lk_analysis_map(lk_analysis *a, const lockstep_options *options,
+                                      struct lk_map_how *how, lk_err *e);
+
 /* lockstep.c */
 const lk_report *lk_report_within(const lockstep_report *r);
 

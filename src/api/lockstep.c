@@ -3,6 +3,7 @@
 #include "api/explain.h"
 #include "api/gate.h"
 #include "api/saved.h"
+#include "api/scale.h"
 #include "api/tell.h"
 #include "format/layout.h"
 #include "input/codec.h"
@@ -124,6 +125,46 @@ int lockstep_attempts(const lockstep_options *options, const char *format, locks
 const char *lockstep_attempt_format_name(size_t i)
 {
     return lk_attempt_format_name(i);
+}
+
+int lockstep_map(const lockstep_options *options, const lockstep_map_options *how,
+                 lockstep_map_write *write, void *ctx, lockstep_report **out, lockstep_error *error)
+{
+    lockstep_report *r = open_report(error);
+    lk_err e = { 0 };
+    int status;
+
+    *out = NULL;
+    if (!r)
+        return error->status;
+    status = give(r, lk_scale_map(&r->analysis, options, how, write, ctx, &e), &e, out, error);
+    return status ? status : status_of(r, error);
+}
+
+static lk_code merge_and_judge(lockstep_report *r, const char *const *states, size_t count, bool once,
+                               const lockstep_options *options, lk_err *e)
+{
+    lk_gate gate = { .count = 0 };
+
+    if (options->fail_on)
+        LK_TRY(lk_gate_parse(options->fail_on, &gate, e));
+    LK_TRY(lk_scale_merge(&r->analysis, states, count, once, options, e));
+    LK_TRY(lk_report_settle(&r->analysis.report, &r->analysis.arena, e));
+    return judge(r, &gate, e);
+}
+
+int lockstep_merge(const char *const *states, size_t count, bool once, const lockstep_options *options,
+                   lockstep_report **out, lockstep_error *error)
+{
+    lockstep_report *r = open_report(error);
+    lk_err e = { 0 };
+    int status;
+
+    *out = NULL;
+    if (!r)
+        return error->status;
+    status = give(r, merge_and_judge(r, states, count, once, options, &e), &e, out, error);
+    return status ? status : status_of(r, error);
 }
 
 int lockstep_read(const char *path, lockstep_report **out, lockstep_error *error)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE_COLUMNS = 160 };
+enum { SAMPLE_COLUMNS = 160, HASHED_MAX = 64 << 10 };
 
 static void close_source(lk_source *s)
 {
@@ -187,6 +187,7 @@ static lk_code remember(lk_logfile *f, lk_err *e)
     f->id = lk_lines_file(f->lines);
     f->is_regular = lk_lines_is_regular(f->lines);
     f->size = f->is_regular ? lk_lines_size(f->lines) : 0;
+    f->head_hash = lk_hash(head.len ? head.p : "", head.len < HASHED_MAX ? head.len : HASHED_MAX);
     if (!f->is_regular || head.len == 0)
         return LK_OK;
     if (head.len > LK_HEAD_MAX)

@@ -93,6 +93,7 @@ typedef struct lk_logfile {
     int64_t near_ns; /* when the file was changed; LK_TIME_NONE = not known */
     bool is_holding;     /* one of the descriptors that are counted */
     size_t *descriptors; /* held by all files; NULL = not counted   */
+    uint64_t head_hash;  /* of the first bytes of any input, decompressed */
     lk_slice head;       /* the first bytes of a regular file, decompressed, up to LK_HEAD_MAX */
     struct lk_logfile *repeats; /* the file that counts in place of this one, or NULL */
     lk_repeat_kind repeat_kind;

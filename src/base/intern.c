@@ -142,6 +142,11 @@ static lk_code find_or_add(lk_intern *t, lk_slice text, uint64_t hash, uint32_t 
     return LK_OK;
 }
 
+uint64_t lk_intern_hash(lk_slice text)
+{
+    return lk_hash(text.len ? text.p : "", text.len < TEXT_MAX ? text.len : TEXT_MAX);
+}
+
 lk_code lk_intern_id(lk_intern *t, lk_slice text, uint32_t *id, lk_err *e)
 {
     if (text.len > TEXT_MAX)

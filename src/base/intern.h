@@ -44,6 +44,7 @@ typedef struct lk_intern_lately {
 
 LK_MUST_CHECK lk_code lk_intern_seen_id(lk_intern *t, lk_intern_lately *lately, lk_slice text,
                                         uint32_t *id, uint64_t *hash, lk_err *e);
+uint64_t lk_intern_hash(lk_slice text); /* lk_hash of what would be kept of it */
 /* How many different strings came by; past the bound it is estimated. */
 uint64_t lk_intern_distinct(const lk_intern *t, bool *is_exact);
 lk_slice lk_intern_text(const lk_intern *t, uint32_t id); /* "other" for `max` */

@@ -22,6 +22,9 @@ typedef struct lk_cmd {
 
 extern const lk_cmd LK_CMD_ANALYZE; /* cmd_analyze.c */
 extern const lk_cmd LK_CMD_ATTEMPTS; /* cmd_attempts.c */
+extern const lk_cmd LK_CMD_MAP;    /* cmd_map.c    */
+extern const lk_cmd LK_CMD_REDUCE; /* cmd_reduce.c */
+extern const lk_cmd LK_CMD_MERGE;  /* cmd_merge.c  */
 extern const lk_cmd LK_CMD_WATCH; /* cmd_watch.c */
 extern const lk_cmd LK_CMD_SIMULATE; /* cmd_simulate.c */
 extern const lk_cmd LK_CMD_FORMATS; /* cmd_formats.c */

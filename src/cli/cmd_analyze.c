@@ -1,13 +1,12 @@
-#include "base/quantity.h"
 #include "cli/cmd.h"
 #include "cli/interrupt.h"
 #include "cli/printing.h"
 #include "cli/progress.h"
 #include "cli/reading.h"
+#include "cli/search.h"
 
 #include <lockstep/lockstep.h>
 
-#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,7 +17,8 @@ typedef struct options {
     lockstep_options input;
     lk_opt_list matches, layers;
     lk_printing printing;
-    const char *alpha, *range, *explain, *progress;
+    lk_search_texts search;
+    const char *explain, *progress;
     bool timing, verbose, quiet, help, version;
 } options;
 
@@ -64,12 +64,7 @@ static const lk_opt OPTS[] = {
       "tokens that come: 2000000/min" },
     { "bin", NULL, 0, LK_OPT_SECONDS, offsetof(options, input.bin_s), "SECONDS",
       "width of the histogram's bins (default: by span)" },
-    { "clock-alpha", NULL, 0, LK_OPT_TEXT, offsetof(options, alpha), "P",
-      "false-alarm probability of a clock (default: 2e-4)" },
-    { "period-range", NULL, 0, LK_OPT_TEXT, offsetof(options, range), "LOW:HIGH",
-      "search for clocks of these periods only, in seconds" },
-    { "population", NULL, 0, LK_OPT_TEXT, offsetof(options, input.population), "GLOB",
-      "search for clocks among these user agents only" },
+    LK_SEARCH_OPTS(options, search, input),
     { "explain", NULL, 0, LK_OPT_TEXT, offsetof(options, explain), "WHAT",
       "clock: the search for clocks, step by step, instead of the report" },
     { "jobs", NULL, 'j', LK_OPT_SIZE, offsetof(options, input.threads), "N",
@@ -91,35 +86,6 @@ static const lk_opt OPTS[] = {
 
 /* ---- checks that need no input ---- */
 
-static lk_code take_alpha(options *o, lk_err *e)
-{
-    if (o->alpha && (!lk_quantity_number(lk_slice_from(o->alpha), &o->input.clock_alpha) ||
-                     o->input.clock_alpha <= 0 || o->input.clock_alpha >= 1))
-        return lk_fail(e, LK_EUSAGE, "--clock-alpha: '%s' is not a probability between 0 and 1",
-                       o->alpha);
-    return LK_OK;
-}
-
-/* "3:600", "20s:2h"; either may be left out. */
-static lk_code take_range(options *o, lk_err *e)
-{
-    lk_slice low, high;
-    const char *colon = o->range ? strchr(o->range, ':') : NULL;
-    double min_s = 0, max_s = 0;
-
-    if (!o->range)
-        return LK_OK;
-    low = (lk_slice){ o->range, colon ? (size_t)(colon - o->range) : 0 };
-    high = lk_slice_from(colon ? colon + 1 : "");
-    if (!colon || (low.len && !lk_quantity_seconds(low, &min_s)) ||
-        (high.len && !lk_quantity_seconds(high, &max_s)) || !isfinite(min_s) ||
-        (max_s > 0 && min_s >= max_s) || (high.len && max_s <= 0))
-        return lk_fail(e, LK_EUSAGE, "--period-range: '%s' is not LOW:HIGH in seconds", o->range);
-    o->input.period_min_s = min_s;
-    o->input.period_max_s = isfinite(max_s) ? max_s : 0;
-    return LK_OK;
-}
-
 static lk_code take_explain(options *o, lk_err *e)
 {
     if (o->explain && strcmp(o->explain, "clock") != 0)
@@ -130,8 +96,7 @@ static lk_code take_explain(options *o, lk_err *e)
 
 static lk_code check(options *o, lk_err *e)
 {
-    LK_TRY(take_alpha(o, e));
-    LK_TRY(take_range(o, e));
+    LK_TRY(lk_search_take(&o->search, &o->input, e));
     LK_TRY(take_explain(o, e));
     LK_TRY(lk_printing_check(&o->printing, e));
     LK_TRY(lk_progress_check(o->progress, e));

@@ -14,6 +14,9 @@
 const lk_cmd *const LK_CMDS[] = {
     &LK_CMD_ANALYZE,
     &LK_CMD_ATTEMPTS,
+    &LK_CMD_MAP,
+    &LK_CMD_REDUCE,
+    &LK_CMD_MERGE,
     &LK_CMD_WATCH,
     &LK_CMD_SIMULATE,
     &LK_CMD_FORMATS,

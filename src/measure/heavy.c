@@ -1,5 +1,7 @@
 #include "measure/heavy.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 
 void lk_heavy_init(lk_heavy *h)
@@ -7,104 +9,103 @@ void lk_heavy_init(lk_heavy *h)
     *h = (lk_heavy){ 0 };
 }
 
-/* Length and first and last bytes, so that most values are told apart by one word. */
+/* Of all its bytes, eight at a time: values that differ in the middle alone are many. */
 static uint64_t mark_of(lk_slice value)
 {
-    uint64_t first = 0, last = 0;
+    uint64_t mixed = value.len * UINT64_C(0x9e3779b97f4a7c15), word;
 
-    if (value.len >= sizeof(first)) {
-        memcpy(&first, value.p, sizeof(first));
-        memcpy(&last, value.p + value.len - sizeof(last), sizeof(last));
-    } else {
-        memcpy(&first, value.p, value.len);
+    for (; value.len >= sizeof(word); value.p += sizeof(word), value.len -= sizeof(word)) {
+        memcpy(&word, value.p, sizeof(word));
+        mixed = (mixed ^ word) * UINT64_C(0xff51afd7ed558ccd);
+        mixed ^= mixed >> 32;
     }
-    return (first ^ value.len) + last * 31;
+    word = 0;
+    memcpy(&word, value.p, value.len);
+    return lk_hash_mix(mixed ^ word);
 }
 
-/* The bytes of `tags` that are `tag`, 0x80 each, and perhaps one above another that is. */
-static uint64_t alike(uint64_t tags, uint8_t tag)
+static void keep(lk_heavy *h, lk_slice value, uint64_t mark)
 {
-    const uint64_t ones = UINT64_C(0x0101010101010101), x = tags ^ ones * tag;
-
-    return (x - ones) & ~x & (ones << 7);
-}
-
-static uint8_t tag_of(uint64_t mark)
-{
-    return (uint8_t)(mark * UINT64_C(0x9e3779b97f4a7c15) >> 56);
-}
-
-static bool is_kept(const lk_heavy *h, size_t i, lk_slice value, uint64_t mark)
-{
-    return h->mark[i] == mark && h->count[i] != h->base && h->len[i] == value.len &&
-           memcmp(h->text[i], value.p, value.len) == 0;
-}
-
-/* Its place; LK_HEAVY_KEPT when it has none. */
-static size_t find(const lk_heavy *h, lk_slice value, uint64_t mark)
-{
-    for (size_t word = 0; word < LK_HEAVY_KEPT / 8; word++)
-        for (uint64_t found = alike(h->tags[word], tag_of(mark)); found; found &= found - 1) {
-            size_t i = 8 * word + (size_t)__builtin_ctzll(found) / 8;
-
-            if (is_kept(h, i, value, mark))
-                return i;
-        }
-    return LK_HEAVY_KEPT;
-}
-
-/* The first empty place; LK_HEAVY_KEPT when there is none. */
-static size_t find_empty(lk_heavy *h)
-{
-    while (h->empty_from < LK_HEAVY_KEPT && h->count[h->empty_from] != h->base)
-        h->empty_from++;
-    return h->empty_from;
-}
-
-static void keep(lk_heavy *h, size_t i, lk_slice value, uint64_t mark)
-{
-    const unsigned shift = 8 * (unsigned)(i % 8);
-
-    h->count[i] = h->base + 1;
-    h->mark[i] = mark;
-    h->tags[i / 8] &= ~(UINT64_C(0xff) << shift);
-    h->tags[i / 8] |= (uint64_t)tag_of(mark) << shift;
-    h->len[i] = (uint8_t)value.len;
-    memcpy(h->text[i], value.p, value.len);
+    h->votes = 1;
+    h->mark = mark;
+    h->len = (uint8_t)(value.len < LK_HEAVY_TEXT ? value.len : LK_HEAVY_TEXT);
+    memcpy(h->text, value.p, h->len);
 }
 
 void lk_heavy_add(lk_heavy *h, lk_slice value)
 {
     uint64_t mark;
-    size_t i;
 
     h->lines++;
     if (!value.len)
         return;
-    if (value.len > LK_HEAVY_TEXT)
-        value.len = LK_HEAVY_TEXT;
     mark = mark_of(value);
-    i = find(h, value, mark);
-    if (i < LK_HEAVY_KEPT) {
-        h->count[i]++;
-        return;
-    }
-    i = find_empty(h);
-    if (i < LK_HEAVY_KEPT) {
-        keep(h, i, value, mark);
+    for (size_t row = 0; row < LK_HEAVY_ROWS; row++)
+        h->cells[row][mark >> (8 * row) & (LK_HEAVY_CELLS - 1)]++;
+    if (h->votes == 0)
+        keep(h, value, mark);
+    else if (h->mark == mark)
+        h->votes++;
+    else
+        h->votes--;
+}
+
+/* Votes for different values cancel each other. */
+static void merge_votes(lk_heavy *h, const lk_heavy *other)
+{
+    uint64_t before = h->votes;
+
+    if (before && h->mark == other->mark) {
+        h->votes += other->votes;
+    } else if (before >= other->votes) {
+        h->votes -= other->votes;
     } else {
-        h->base++;
-        h->empty_from = 0;
+        keep(h, (lk_slice){ other->text, other->len }, other->mark);
+        h->votes = other->votes - before;
     }
+}
+
+void lk_heavy_merge(lk_heavy *h, const lk_heavy *other)
+{
+    merge_votes(h, other);
+    h->lines += other->lines;
+    for (size_t row = 0; row < LK_HEAVY_ROWS; row++)
+        for (size_t i = 0; i < LK_HEAVY_CELLS; i++)
+            h->cells[row][i] += other->cells[row][i];
+}
+
+static uint64_t root_of(uint64_t x)
+{
+    uint64_t root = 0;
+
+    for (uint64_t bit = UINT64_C(1) << 31; bit; bit >>= 1)
+        if ((root | bit) * (root | bit) <= x)
+            root |= bit;
+    return root;
+}
+
+/* What all other values put into one cell, and chance on top of that. */
+static uint64_t noise_of(uint64_t others)
+{
+    uint64_t mean = others / LK_HEAVY_CELLS;
+
+    return mean + 4 * root_of(mean);
 }
 
 lk_slice lk_heavy_top(const lk_heavy *h, uint64_t *at_least)
 {
-    size_t best = 0;
+    uint64_t top = UINT64_MAX, noise;
 
-    for (size_t i = 1; i < LK_HEAVY_KEPT; i++)
-        if (h->count[i] > h->count[best])
-            best = i;
-    *at_least = h->count[best] - h->base;
-    return *at_least ? (lk_slice){ h->text[best], h->len[best] } : LK_SLICE_NONE;
+    for (size_t row = 0; row < LK_HEAVY_ROWS; row++) {
+        uint64_t most = 0;
+
+        for (size_t i = 0; i < LK_HEAVY_CELLS; i++)
+            if (h->cells[row][i] > most)
+                most = h->cells[row][i];
+        if (most < top)
+            top = most;
+    }
+    noise = noise_of(h->lines - top);
+    *at_least = top > noise ? top - noise : 0;
+    return h->votes ? (lk_slice){ h->text, h->len } : LK_SLICE_NONE;
 }

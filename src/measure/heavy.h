@@ -1,9 +1,15 @@
-/* measure/heavy — the value that stands on more than a share of all lines, found in constant memory.
+/* measure/heavy — the value that stands on more than half of all lines, found in constant memory.
+ *
+ * How often it comes is read off two rows of counts, each value in one cell of each: a commutative
+ * monoid, so that lines may come in any order and from any number of readers.  Which value it is, a vote
+ * tells: the one that more than half have wins it.
  *
  * Owner:  plain data.
- * Errors: none; a value longer than LK_HEAVY_TEXT is cut, and so are equal beginnings made one.
- * Cost:   LK_HEAVY_KEPT values; every count is too low by at most lines / (LK_HEAVY_KEPT + 1).
- * Source: J. Misra, D. Gries, "Finding repeated elements" (1982).  */
+ * Errors: none; of a value longer than LK_HEAVY_TEXT the beginning is kept.
+ * Cost:   4 kB; O(1) a line.  A count is too low or too high by what chance puts into its cells: that
+ *         both hold another value as frequent happens once in 65,536.
+ * Source: G. Cormode, S. Muthukrishnan, "An improved data stream summary: the count-min sketch" (2005);
+ *         R. S. Boyer, J S. Moore, "MJRTY: a fast majority vote algorithm" (1981).  */
 #ifndef LK_MEASURE_HEAVY_H
 #define LK_MEASURE_HEAVY_H
 
@@ -11,23 +17,23 @@
 
 #include <stdint.h>
 
-enum { LK_HEAVY_KEPT = 16, LK_HEAVY_TEXT = 64 };
+enum { LK_HEAVY_ROWS = 2, LK_HEAVY_CELLS = 256, LK_HEAVY_TEXT = 64 };
 
 typedef struct lk_heavy {
     uint64_t lines;
-    uint64_t base;                 /* subtracted from all counts: what takes one off each is one addition */
-    uint64_t count[LK_HEAVY_KEPT]; /* base = empty */
-    size_t empty_from;             /* no place before it is empty */
-    uint64_t mark[LK_HEAVY_KEPT]; /* of the value: what differs in it is another value */
-    uint64_t tags[2];             /* a byte of each mark */
-    uint8_t len[LK_HEAVY_KEPT];
-    char text[LK_HEAVY_KEPT][LK_HEAVY_TEXT];
+    uint64_t cells[LK_HEAVY_ROWS][LK_HEAVY_CELLS];
+    uint64_t votes; /* for `text`; 0 = it stands for election */
+    uint64_t mark;  /* of that value                          */
+    uint8_t len;
+    char text[LK_HEAVY_TEXT];
 } lk_heavy;
 
 void lk_heavy_init(lk_heavy *h);
 void lk_heavy_add(lk_heavy *h, lk_slice value);
+void lk_heavy_merge(lk_heavy *h, const lk_heavy *other);
 
-/* The most frequent value and how many lines it has at least; empty before the first line. */
+/* The most frequent value and how many lines it has at least, but for chance; empty before the first
+ * line. */
 lk_slice lk_heavy_top(const lk_heavy *h, uint64_t *at_least);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-enum { POPULATIONS_MAX = 4096, TARGETS_MAX = 8192 };
 
 bool lk_status_is_hopeless(unsigned status)
 {
@@ -44,8 +43,8 @@ lk_code lk_symbols_init_within(lk_symbols *s, size_t populations_max, size_t tar
     s->lately = calloc(2, sizeof(*s->lately));
     if (!s->lately)
         return lk_fail(e, LK_EOOM, "no memory for user agents and targets");
-    LK_TRY(lk_intern_init(&s->populations, lesser(populations_max, POPULATIONS_MAX), seed, e));
-    return lk_intern_init(&s->targets, lesser(targets_max, TARGETS_MAX), seed, e);
+    LK_TRY(lk_intern_init(&s->populations, lesser(populations_max, LK_POPULATIONS_MAX), seed, e));
+    return lk_intern_init(&s->targets, lesser(targets_max, LK_TARGETS_MAX), seed, e);
 }
 
 void lk_symbols_release(lk_symbols *s)

@@ -103,8 +103,12 @@ typedef struct lk_method_seen {
     char text[8];
 } lk_method_seen;
 
-/* The strings behind an attempt's numbers. */
+enum { LK_POPULATIONS_MAX = 4096, LK_TARGETS_MAX = 8192 };
+
+/* The strings behind an attempt's numbers; folded_...: the hash of the last string past the bound, as it would
+ * be kept. */
 typedef struct lk_symbols {
+    uint64_t folded_population, folded_target;
     lk_intern populations; /* user agents */
     lk_intern targets;
     lk_intern_lately *lately; /* [2]: of populations, of targets */

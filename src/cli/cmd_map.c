@@ -1,0 +1,199 @@
+#include "cli/beside.h"
+#include "cli/cmd.h"
+#include "cli/reading.h"
+
+#include <lockstep/scale.h>
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct options {
+    lockstep_options input;
+    lk_opt_list matches, like;
+    const char *name, *at, *output;
+    size_t partitions;
+    bool quiet, help;
+} options;
+
+/* clang-format off */
+static const lk_opt OPTS[] = {
+    { "output", NULL, 'o', LK_OPT_TEXT, offsetof(options, output), "FILE",
+      "write the records to FILE instead of standard output, once they are whole" },
+    { "partitions", NULL, 0, LK_OPT_SIZE, offsetof(options, partitions), "N",
+      "to FILE.0 and so on up to N of them, by key: one for each reduce" },
+    { "name", NULL, 0, LK_OPT_TEXT, offsetof(options, name), "NAME",
+      "of the input, in place of its path: parts of one log have one name" },
+    { "at", NULL, 0, LK_OPT_TEXT, offsetof(options, at), "BYTE",
+      "where in that log this part begins" },
+    { "like", NULL, 0, LK_OPT_LIST, offsetof(options, like), "FILE",
+      "the log, or its start, whose first lines show how a part of it is read" },
+    LK_READING_OPTS(options, input),
+    LK_SPAN_OPTS(options, input),
+    { "match", NULL, 0, LK_OPT_LIST, offsetof(options, matches), "FIELD=GLOB",
+      "these lines only, or with FIELD!=GLOB all others: status=5xx,429, host=*.example" },
+    { "keep-query", NULL, 0, LK_OPT_FLAG, offsetof(options, input.keep_query), NULL,
+      "tell targets apart by their query strings too" },
+    LK_LINKING_OPTS(options, input),
+    LK_ATTEMPT_NO_OPT(options, input),
+    { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
+      "no warnings on standard error" },
+    { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
+    { .kind = LK_OPT_END },
+};
+/* clang-format on */
+
+typedef struct outputs {
+    lk_beside *files; /* [count] */
+    char **paths;     /* [count]; NULL = one, as it was given */
+    size_t count;
+    lk_err trouble;
+} outputs;
+
+static int write_part(void *ctx, size_t part, const char *text, size_t len)
+{
+    outputs *o = ctx;
+
+    return lk_beside_write(&o->files[part], text, len, &o->trouble) != LK_OK || o->files[part].gone;
+}
+
+static lk_code name_part(outputs *o, const char *prefix, size_t i, lk_err *e)
+{
+    size_t room = strlen(prefix) + 24;
+
+    o->paths[i] = malloc(room);
+    if (!o->paths[i])
+        return lk_fail(e, LK_EOOM, "no memory for %zu outputs", o->count);
+    (void)snprintf(o->paths[i], room, "%s.%zu", prefix, i);
+    return LK_OK;
+}
+
+static lk_code open_outputs(outputs *o, const options *given, lk_err *e)
+{
+    size_t wanted = given->partitions ? given->partitions : 1;
+
+    o->files = calloc(wanted, sizeof(*o->files));
+    o->paths = calloc(wanted, sizeof(*o->paths));
+    if (!o->files || !o->paths)
+        return lk_fail(e, LK_EOOM, "no memory for %zu outputs", wanted);
+    for (; o->count < wanted; o->count++) {
+        if (given->partitions)
+            LK_TRY(name_part(o, given->output, o->count, e));
+        LK_TRY(lk_beside_open(&o->files[o->count],
+                              given->partitions ? o->paths[o->count] : given->output, e));
+    }
+    return LK_OK;
+}
+
+static lk_code keep_outputs(outputs *o, lk_err *e)
+{
+    for (size_t i = 0; i < o->count; i++)
+        LK_TRY(lk_beside_keep(&o->files[i], e));
+    return LK_OK;
+}
+
+static void close_outputs(outputs *o, size_t wanted)
+{
+    for (size_t i = 0; o->files && i < o->count; i++)
+        lk_beside_drop(&o->files[i]);
+    for (size_t i = 0; o->paths && i < wanted; i++)
+        free(o->paths[i]);
+    free(o->files);
+    free(o->paths);
+}
+
+static int deliver(outputs *out, const options *o, const lockstep_map_options *how)
+{
+    lockstep_report *report = NULL;
+    lockstep_error error = { 0 };
+    lk_err e = { 0 };
+    int status = lockstep_map(&o->input, how, write_part, out, &report, &error);
+
+    if (out->trouble.code != LK_OK)
+        status = lk_complain_of(&out->trouble);
+    else if (!o->output && out->files[0].gone)
+        status = 0;
+    else if (!report)
+        status = lk_complain(status, "%s", error.message);
+    else if (keep_outputs(out, &e) != LK_OK)
+        status = lk_complain_of(&e);
+    for (size_t i = 0; report && !o->quiet && i < lockstep_warning_count(report); i++)
+        (void)lk_complain(0, "%s", lockstep_warning(report, i));
+    lockstep_report_free(report);
+    return status;
+}
+
+static lk_code check(const options *o, lockstep_map_options *how, lk_err *e)
+{
+    *how = (lockstep_map_options)LOCKSTEP_MAP_OPTIONS_INIT;
+    how->name = o->name;
+    how->like = o->like.items;
+    how->like_count = o->like.count;
+    how->parts = o->partitions;
+    if (o->at) {
+        char *end;
+
+        errno = 0;
+        how->at = strtoull(o->at, &end, 10);
+        if (errno || *end || end == o->at || o->at[0] == '-' || how->at == UINT64_MAX)
+            return lk_fail(e, LK_EUSAGE, "--at: '%.40s' is not a number of bytes", o->at);
+    }
+    if (o->partitions && !o->output)
+        return lk_fail(e, LK_EUSAGE, "--partitions needs --output FILE, for FILE.0 and so on");
+    if (o->partitions > 4096)
+        return lk_fail(e, LK_EUSAGE, "--partitions: at most 4096");
+    if (o->input.file_count == 0 && isatty(STDIN_FILENO))
+        return lk_fail(e, LK_EUSAGE, "no log given: name a FILE, or '-' for standard input");
+    return LK_OK;
+}
+
+static int map(const options *o, const lockstep_map_options *how)
+{
+    outputs out = { .count = 0 };
+    lk_err e = { 0 };
+    int status = open_outputs(&out, o, &e) == LK_OK ? deliver(&out, o, how) : lk_complain_of(&e);
+
+    close_outputs(&out, o->partitions ? o->partitions : 1);
+    return status;
+}
+
+static int run(int argc, char **argv, lk_buf *out)
+{
+    options o = { .input = LOCKSTEP_OPTIONS_INIT };
+    lockstep_map_options how;
+    lk_err e = { 0 };
+    int first;
+
+    if (lk_opt_parse(OPTS, argc, argv, &o, &first, &e) != LK_OK)
+        return lk_complain_of(&e);
+    if (o.help) {
+        lk_help_command(&LK_CMD_MAP, out);
+        return 0;
+    }
+    o.input.files = (const char *const *)(argv + first);
+    o.input.file_count = (size_t)(argc - first);
+    o.input.matches = o.matches.items;
+    o.input.match_count = o.matches.count;
+    return check(&o, &how, &e) == LK_OK ? map(&o, &how) : lk_complain_of(&e);
+}
+
+static void help_lines(lk_buf *out)
+{
+    lk_buf_text(out,
+                "\nOne line an attempt, KEY, TIME and RECORD with tabs between them, for any engine\n"
+                "that sorts by KEY, then TIME; see lockstep-map(5).\n");
+}
+
+const lk_cmd LK_CMD_MAP = {
+    .name = "map",
+    .operands = "[FILE]...",
+    .help = "Turns logs into records that many machines can share",
+    .examples = "  lockstep map access.log | LC_ALL=C sort | lockstep reduce -o a.state\n"
+                "  lockstep map --partitions 16 -o part access.log   to part.0 ... part.15\n",
+    .options = OPTS,
+    .run = run,
+    .help_more = help_lines,
+};

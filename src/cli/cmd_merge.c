@@ -1,0 +1,138 @@
+#include "cli/beside.h"
+#include "cli/cmd.h"
+#include "cli/printing.h"
+#include "cli/search.h"
+
+#include <lockstep/scale.h>
+
+#include <stdbool.h>
+
+typedef struct options {
+    lockstep_options input;
+    lk_printing printing;
+    lk_search_texts search;
+    const char *state;
+    bool once, quiet, help;
+} options;
+
+/* clang-format off */
+static const lk_opt OPTS[] = {
+    LK_PRINTING_OPTS(options, printing),
+    { "state", NULL, 0, LK_OPT_TEXT, offsetof(options, state), "FILE",
+      "write one state of all to FILE, for a later merge, instead of a report" },
+    { "once", NULL, 0, LK_OPT_FLAG, offsetof(options, once), NULL,
+      "count once what is there twice: tasks that ran twice, copies of a log" },
+    { "sdk-log", NULL, 0, LK_OPT_TEXT, offsetof(options, input.sdk_log), "FILE",
+      "the callers' own record of their calls: JSON lines, CSV, OTLP/JSON" },
+    { "sdk-keys", NULL, 0, LK_OPT_TEXT, offsetof(options, input.sdk_keys), "FIELD=KEY,...",
+      "keys or columns of the SDK log: ts, call_id, duration_s, outcome, ..." },
+    { "redact", NULL, 0, LK_OPT_TEXT, offsetof(options, input.redact), "WHAT,...",
+      "pseudonyms for callers, targets, user-agents, hosts, or all" },
+    { "redact-key", NULL, 0, LK_OPT_TEXT, offsetof(options, input.redact_key), "FILE",
+      "pseudonyms by this secret key, the same in every report" },
+    { "max-attempts", NULL, 0, LK_OPT_SECONDS, offsetof(options, input.attempts_max), "N",
+      "attempts after which callers give up (default: as seen)" },
+    { "fail-on", NULL, 0, LK_OPT_TEXT, offsetof(options, input.fail_on), "WHAT,...",
+      "status 1 for synchronised, overload, amplification=5, error-share=0.05, "
+      "rejected-share=N, failed-share=N" },
+    { "allowance", NULL, 0, LK_OPT_TEXT, offsetof(options, input.allowance), "RATE",
+      "requests that the server admits: 67, 4000/min" },
+    { "bucket", NULL, 0, LK_OPT_TEXT, offsetof(options, input.bucket), "NUMBER",
+      "requests that it admits at once" },
+    { "cost", NULL, 0, LK_OPT_TEXT, offsetof(options, input.cost), "TOKENS",
+      "of a request, with --refill in place of --allowance" },
+    { "refill", NULL, 0, LK_OPT_TEXT, offsetof(options, input.refill), "RATE",
+      "tokens that come: 2000000/min" },
+    { "bin", NULL, 0, LK_OPT_SECONDS, offsetof(options, input.bin_s), "SECONDS",
+      "width of the histogram's bins (default: by span)" },
+    LK_SEARCH_OPTS(options, search, input),
+    LK_PRINTING_LOOKS(options, printing),
+    { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
+      "no warnings on standard error" },
+    { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
+    { .kind = LK_OPT_END },
+};
+/* clang-format on */
+
+typedef struct writer {
+    lk_beside file;
+    lk_err trouble;
+} writer;
+
+static int write_state(void *ctx, const char *bytes, size_t len)
+{
+    writer *w = ctx;
+
+    return lk_beside_write(&w->file, bytes, len, &w->trouble) != LK_OK;
+}
+
+static int merge_states(const options *o, const char *const *states, size_t count)
+{
+    lockstep_error error = { 0 };
+    writer w = { .trouble = { .code = LK_OK } };
+    lk_err e = { 0 };
+    int status;
+
+    if (lk_beside_open(&w.file, o->state, &e) != LK_OK)
+        return lk_complain_of(&e);
+    status = lockstep_merge_states(states, count, o->once, write_state, &w, &error);
+    if (w.trouble.code != LK_OK)
+        status = lk_complain_of(&w.trouble);
+    else if (status != 0)
+        status = lk_complain(status, "%s", error.message);
+    else if (lk_beside_keep(&w.file, &e) != LK_OK)
+        status = lk_complain_of(&e);
+    lk_beside_drop(&w.file);
+    return status;
+}
+
+static int report(const options *o, const char *const *states, size_t count, lk_buf *out)
+{
+    lockstep_report *made = NULL;
+    lockstep_error error = { 0 };
+    int status = lockstep_merge(states, count, o->once, &o->input, &made, &error), failed;
+    const char *finding;
+
+    if (!made)
+        return lk_complain(status, "%s", error.message);
+    for (size_t i = 0; !o->quiet && i < lockstep_warning_count(made); i++)
+        (void)lk_complain(0, "%s", lockstep_warning(made, i));
+    for (size_t i = 0; (finding = lockstep_finding(made, i)) != NULL; i++)
+        (void)lk_complain(0, "%s", finding);
+    failed = lk_printing_print(&o->printing, made, out);
+    status = lockstep_report_status(made);
+    lockstep_report_free(made);
+    return failed ? failed : status;
+}
+
+static int run(int argc, char **argv, lk_buf *out)
+{
+    options o = { .input = LOCKSTEP_OPTIONS_INIT };
+    lk_err e = { 0 };
+    int first;
+
+    lk_printing_init(&o.printing);
+    if (lk_opt_parse(OPTS, argc, argv, &o, &first, &e) != LK_OK)
+        return lk_complain_of(&e);
+    if (o.help) {
+        lk_help_command(&LK_CMD_MERGE, out);
+        return 0;
+    }
+    if (argc == first)
+        return lk_complain(2, "no state given: name those that 'lockstep reduce' wrote");
+    if (lk_search_take(&o.search, &o.input, &e) != LK_OK ||
+        lk_printing_check(&o.printing, &e) != LK_OK)
+        return lk_complain_of(&e);
+    return o.state ? merge_states(&o, (const char *const *)(argv + first), (size_t)(argc - first))
+                   : report(&o, (const char *const *)(argv + first), (size_t)(argc - first), out);
+}
+
+const lk_cmd LK_CMD_MERGE = {
+    .name = "merge",
+    .operands = "STATE...",
+    .help = "Makes of states the report that one process would",
+    .examples = "  lockstep merge -f json part-*.state\n"
+                "  lockstep merge --state node1.state node1/part-*.state   to merge further\n",
+    .options = OPTS,
+    .run = run,
+};

@@ -1,0 +1,60 @@
+/* scale/dictionary — what the dictionary lines of some states say: the inputs that the attempts came
+ * from, and what their records stand for.
+ *
+ * Sources are numbered from 0 in the order of their first instants, then names, then places in their
+ * files: the order in which one process would read them.
+ *
+ * Owner:  lk_dictionary_open/lk_dictionary_close; accounts' texts live in the arena.
+ * Errors: EDATA a line, or a record, that makes no sense; the same input twice; EOOM.
+ * Cost:   what the lines take, and about as much again.  */
+#ifndef LK_SCALE_DICTIONARY_H
+#define LK_SCALE_DICTIONARY_H
+
+#include "base/arena.h"
+#include "model/attempt.h"
+#include "scale/source.h"
+#include "scale/state.h"
+
+struct lk_record_source;
+
+typedef struct lk_dictionary {
+    struct lk_record_source *sources; /* [source_count], by their number in records */
+    size_t source_count, source_cap;
+    uint32_t *of_rank;    /* [source_count] */
+    uint32_t *rank;       /* [source_count]; UINT32_MAX: repeats another input, and is left out */
+    uint32_t **of_state;  /* [state_count][its sources]: number among all */
+    size_t state_count;
+    struct lk_symbol_hash *populations, *targets; /* by hash of the text; of the symbols' counts */
+    size_t population_count, target_count;
+    lk_state_sources index; /* of numbers in records */
+} lk_dictionary;
+
+/* once: inputs that came twice count once; else they are an error. */
+LK_MUST_CHECK lk_code lk_dictionary_open(lk_dictionary *d, const lk_state *states, size_t count,
+                                         bool once, lk_arena *arena, lk_err *e);
+void lk_dictionary_close(lk_dictionary *d);
+
+/* NULL: no line has the account of that source. */
+const lk_source_account *lk_dictionary_account(const lk_dictionary *d, size_t source);
+uint64_t lk_dictionary_number(const lk_dictionary *d, size_t source);
+
+/* A line of a dictionary that was read is about an input that repeats another. */
+bool lk_dictionary_leaves_out(const lk_dictionary *d, lk_slice line);
+
+/* The options of all inputs are the same, and what was decided of the lines of one file's parts. */
+LK_MUST_CHECK lk_code lk_dictionary_check_reading(const lk_dictionary *d, lk_err *e);
+/* Two inputs of one format whose lines were read in different ways; false: there are none. */
+bool lk_dictionary_find_unlike(const lk_dictionary *d, const lk_source_account **a,
+                               const lk_source_account **b);
+
+/* As many attempts of every input as it had: seen[source].  more_only: some states are not there yet. */
+LK_MUST_CHECK lk_code lk_dictionary_check_counts(const lk_dictionary *d, const uint64_t *seen,
+                                                 bool more_only, lk_err *e);
+
+/* Numbers all strings as one process would that read the sources in their order; once. */
+LK_MUST_CHECK lk_code lk_dictionary_number_symbols(lk_dictionary *d, lk_symbols *symbols, lk_err *e);
+/* After that. */
+LK_MUST_CHECK lk_code lk_dictionary_attempt(const lk_dictionary *d, const lk_state_entry *entry,
+                                            lk_attempt *out, lk_err *e);
+
+#endif
