@@ -665,7 +665,7 @@ static lk_code stream(struct run *x, lk_err *e)
 {
     if (!x->states)
         return stream_files(x, e);
-    x->out->report.input.late_lines = 0; /* they were put in order */
+    x->out->report.input.late_lines = (int64_t)lk_states_late(x->states);
     LK_TRY(take_all(x, e));
     return finish_links(x, e);
 }

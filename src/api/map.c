@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/time.h"
+#include "order/merge.h"
 #include "scale/source.h"
 
 #include <inttypes.h>
@@ -169,26 +170,104 @@ static uint64_t number_of(const lk_logfile *f, const lockstep_map_options *o)
            ((UINT64_C(1) << (6 * LK_SOURCE_DIGITS)) - 1);
 }
 
+/* The strings past the bounds of an attempt that waits for its turn. */
+typedef struct folded {
+    uint64_t population, target;
+    uint32_t next_free;
+} folded;
+
 typedef struct mapping {
+    lk_source source; /* first: the file, with what is folded noted */
+    lk_source *sources[1];
     lk_logfile *file;
     lk_symbols symbols;
     lk_heavy addresses;
     lk_recorder *recorder;
+    lk_merge merge;
     int64_t last_ns;
+    folded *notes; /* [note_cap]; lk_attempt.value names one, from 1 */
+    size_t note_cap, notes_used;
+    uint32_t free_note; /* from 1; 0 = none */
 } mapping;
 
+static lk_code note(mapping *m, uint32_t *number, lk_err *e)
+{
+    *number = m->free_note;
+    if (*number) {
+        m->free_note = m->notes[*number - 1].next_free;
+    } else {
+        if (m->notes_used == m->note_cap) {
+            size_t cap = m->note_cap ? 2 * m->note_cap : 256;
+            folded *wider = realloc(m->notes, cap * sizeof(*wider));
+
+            if (!wider)
+                return lk_fail(e, LK_EOOM, "no memory for strings");
+            m->notes = wider;
+            m->note_cap = cap;
+        }
+        *number = (uint32_t)++m->notes_used;
+    }
+    m->notes[*number - 1] = (folded){ m->symbols.folded_population, m->symbols.folded_target, 0 };
+    return LK_OK;
+}
+
+static lk_step next_noted(lk_source *self, lk_attempt *out, lk_err *e)
+{
+    mapping *m = (mapping *)self;
+    lk_step got = m->file->source.next(&m->file->source, out, e);
+
+    if (got == LK_STEP_ITEM &&
+        (out->population == LK_POPULATIONS_MAX || out->target == LK_TARGETS_MAX) &&
+        note(m, &out->value, e) != LK_OK) {
+        m->file->trouble = *e;
+        return LK_STEP_FAIL;
+    }
+    return got;
+}
+
+static void close_noted(lk_source *self)
+{
+    lk_logfile_close(((mapping *)self)->file);
+}
+
+/* The strings of an attempt whose turn has come are the symbols' last ones again. */
+static void recall(mapping *m, lk_attempt *a)
+{
+    folded *f = &m->notes[a->value - 1];
+
+    m->symbols.folded_population = f->population;
+    m->symbols.folded_target = f->target;
+    f->next_free = m->free_note;
+    m->free_note = a->value;
+    a->value = 0;
+}
+
+static lk_code take(mapping *m, lk_attempt *a, lk_err *e)
+{
+    const uint64_t population = m->symbols.folded_population, target = m->symbols.folded_target;
+
+    if (m->last_ns == LK_TIME_NONE || a->start_ns > m->last_ns)
+        m->last_ns = a->start_ns;
+    if (a->value)
+        recall(m, a);
+    LK_TRY(lk_recorder_take(m->recorder, a, m->merge.last_ns, e));
+    m->symbols.folded_population = population; /* of the line that was read last: it may have more tries */
+    m->symbols.folded_target = target;
+    return LK_OK;
+}
+
+/* In the order in which one process would count them, were there no other input. */
 static lk_code send_attempts(mapping *m, lk_err *e)
 {
-    lk_err trouble = { 0 }; /* of the file, which keeps it */
+    const lk_merge_options options = LK_MERGE_OPTIONS_INIT;
     lk_attempt a;
+    lk_step got;
 
-    while (m->file->source.next(&m->file->source, &a, &trouble) == LK_STEP_ITEM) {
-        if (m->last_ns == LK_TIME_NONE || a.start_ns > m->last_ns)
-            m->last_ns = a.start_ns;
-        LK_TRY(lk_recorder_take(m->recorder, &a, e));
-    }
+    LK_TRY(lk_merge_init(&m->merge, m->sources, 1, &options, e));
+    while ((got = lk_merge_next(&m->merge, &a, e)) == LK_STEP_ITEM)
+        LK_TRY(take(m, &a, e));
     lk_logfile_close(m->file);
-    return LK_OK;
+    return got == LK_STEP_FAIL ? e->code : LK_OK;
 }
 
 static const char *moment_name(const lk_layout *l)
@@ -244,6 +323,7 @@ static lk_source_account account_of(const mapping *m, const lk_map_how *how, lk_
         .ignored = f->ignored,
         .zoneless = f->zoneless,
         .nameless = f->nameless,
+        .late = m->merge.late,
         .id_count = f->layout.id_count,
         .truncated = f->stats.truncated,
         .trouble = f->trouble.code,
@@ -280,9 +360,11 @@ static lk_code send_account(const mapping *m, const lk_map_how *how, lk_arena *a
 
 static lk_code map_all(mapping *m, const lk_map_how *how, lk_arena *arena, lk_err *e)
 {
+    uint64_t number = number_of(m->file, &how->options);
+
+    m->file->salt = lk_hash_mix(number); /* in every run the same */
     LK_TRY(lk_symbols_init(&m->symbols, how->seed, e));
-    LK_TRY(lk_recorder_open(number_of(m->file, &how->options), &m->symbols, how->sink, how->ctx,
-                            &m->recorder, e));
+    LK_TRY(lk_recorder_open(number, &m->symbols, how->sink, how->ctx, &m->recorder, e));
     LK_TRY(send_attempts(m, e));
     return send_account(m, how, arena, e);
 }
@@ -299,6 +381,8 @@ lk_code lk_map_file(lk_logfile *f, const lk_map_how *how, lk_arena *arena, lk_er
                    "an account has room for all names");
     if (!m)
         return lk_fail(e, LK_EOOM, "no memory to map '%s'", f->path);
+    m->source = (lk_source){ f->source.first_ns, next_noted, close_noted };
+    m->sources[0] = &m->source;
     m->file = f;
     m->last_ns = LK_TIME_NONE;
     lk_heavy_init(&m->addresses);
@@ -308,6 +392,8 @@ lk_code lk_map_file(lk_logfile *f, const lk_map_how *how, lk_arena *arena, lk_er
     f->symbols = symbols;
     f->addresses = addresses;
     lk_recorder_close(m->recorder);
+    lk_merge_release(&m->merge);
+    free(m->notes);
     lk_symbols_release(&m->symbols);
     free(m);
     return code;

@@ -216,6 +216,19 @@ lk_code lk_states_files(const lk_states *s, lk_heavy *addresses, lk_arena *arena
     return add_rows(s, false, arena, *files, count, e);
 }
 
+uint64_t lk_states_late(const lk_states *s)
+{
+    uint64_t late = 0;
+
+    for (size_t i = 0; i < s->dictionary.source_count; i++) {
+        const lk_source_account *a = lk_dictionary_account(&s->dictionary, i);
+
+        if (a && s->dictionary.rank[i] != UINT32_MAX)
+            late += a->late;
+    }
+    return late;
+}
+
 /* ---- one state of all ---- */
 
 static lk_code copy_entries(lk_states *s, lk_state_writer *w, lk_err *e)

@@ -38,6 +38,8 @@ lk_step lk_states_next_entry(lk_states *s, lk_state_entry *out, lk_err *e);
 LK_MUST_CHECK lk_code lk_states_files(const lk_states *s, lk_heavy *addresses, lk_arena *arena,
                                       lk_logfile ***files, size_t *count, lk_err *e);
 
+uint64_t lk_states_late(const lk_states *s); /* lines that came later than the reorder window */
+
 /* All states in one. */
 LK_MUST_CHECK lk_code lk_states_merge(lk_states *s, lk_state_sink *sink, void *ctx, lk_err *e);
 

@@ -10,6 +10,8 @@
 #include "base/err.h"
 #include "cli/option.h"
 
+#include <stdbool.h>
+
 typedef struct lk_cmd {
     const char *name;
     const char *operands; /* "[FILE]...", or "" */
@@ -18,6 +20,7 @@ typedef struct lk_cmd {
     const lk_opt *options;
     int (*run)(int argc, char **argv, lk_buf *out);
     void (*help_more)(lk_buf *out); /* after the options; may be NULL */
+    bool is_unlisted; /* another command's line in the general help tells of it */
 } lk_cmd;
 
 extern const lk_cmd LK_CMD_ANALYZE; /* cmd_analyze.c */

@@ -65,14 +65,15 @@ void lk_help_version(lk_buf *out)
 
 void lk_help_general(lk_buf *out)
 {
-    lk_buf_text(out, "Usage: lockstep COMMAND [OPTION]... [FILE]...\n\n"
+    lk_buf_text(out, "Usage: lockstep COMMAND [OPTION]... [FILE]...\n"
                      "Did callers that failed come back in step?  From HTTP access logs:\n"
                      "  lockstep analyze access.log*      was it the retries? the whole report\n"
                      "  lockstep watch access.log         an alert when a clock appears\n"
                      "  lockstep formats --explain FILE   is this log understood?\n\n"
                      "Commands:\n");
     for (const lk_cmd *const *cmd = LK_CMDS; *cmd; cmd++)
-        lk_opt_help_row((*cmd)->name, (*cmd)->help, out);
+        if (!(*cmd)->is_unlisted)
+            lk_opt_help_row((*cmd)->name, (*cmd)->help, out);
     lk_opt_help(LK_GLOBAL_OPTS, out);
     lk_buf_text(out, "\n'lockstep help COMMAND' tells more, 'lockstep help help' lists topics.\n");
 }

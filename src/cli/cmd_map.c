@@ -190,7 +190,7 @@ static void help_lines(lk_buf *out)
 const lk_cmd LK_CMD_MAP = {
     .name = "map",
     .operands = "[FILE]...",
-    .help = "Turns logs into records that many machines can share",
+    .help = "Shares analyze among machines, with reduce, merge",
     .examples = "  lockstep map access.log | LC_ALL=C sort | lockstep reduce -o a.state\n"
                 "  lockstep map --partitions 16 -o part access.log   to part.0 ... part.15\n",
     .options = OPTS,

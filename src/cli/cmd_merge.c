@@ -135,4 +135,5 @@ const lk_cmd LK_CMD_MERGE = {
                 "  lockstep merge --state node1.state node1/part-*.state   to merge further\n",
     .options = OPTS,
     .run = run,
+    .is_unlisted = true,
 };

@@ -82,4 +82,5 @@ const lk_cmd LK_CMD_REDUCE = {
     .examples = "  LC_ALL=C sort records.* | lockstep reduce -o part-0.state\n",
     .options = OPTS,
     .run = run,
+    .is_unlisted = true,
 };

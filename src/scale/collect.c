@@ -9,7 +9,7 @@ enum { FIRST = 4096 };
 
 /* The turn of an attempt that is held. */
 typedef struct turn {
-    int64_t start_ns;
+    int64_t turn_ns;
     uint64_t place; /* its source, then its number there */
     uint32_t item;
 } turn;
@@ -58,8 +58,8 @@ static int by_turn(const void *pa, const void *pb)
 {
     const turn *a = pa, *b = pb;
 
-    if (a->start_ns != b->start_ns)
-        return a->start_ns < b->start_ns ? -1 : 1;
+    if (a->turn_ns != b->turn_ns)
+        return a->turn_ns < b->turn_ns ? -1 : 1;
     return (a->place > b->place) - (a->place < b->place);
 }
 
@@ -69,7 +69,7 @@ static lk_code write_run(lk_collector *c, lk_err *e)
         qsort(c->turns, c->count, sizeof(*c->turns), by_turn);
     for (size_t i = 0; i < c->count; i++) {
         const item *it = &c->items[c->turns[i].item];
-        const lk_state_entry entry = { .start_ns = c->turns[i].start_ns,
+        const lk_state_entry entry = { .turn_ns = c->turns[i].turn_ns,
                                        .key = it->key,
                                        .ordinal = it->ordinal,
                                        .source = it->source,
@@ -124,7 +124,7 @@ static lk_code take_attempt(lk_collector *c, const lk_record *r, lk_err *e)
     LK_TRY(index_of(c, r->source, &source, e));
     c->items[c->count] =
         (item){ r->key, r->ordinal, source, (uint32_t)c->rests.len, (uint32_t)r->rest.len };
-    c->turns[c->count] = (turn){ r->start_ns, (uint64_t)source << ORDINAL_BITS ^ r->ordinal,
+    c->turns[c->count] = (turn){ r->turn_ns, (uint64_t)source << ORDINAL_BITS ^ r->ordinal,
                                  (uint32_t)c->count };
     lk_buf_add(&c->rests, r->rest.p, r->rest.len);
     c->count++;

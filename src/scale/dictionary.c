@@ -729,19 +729,16 @@ static bool take_ids(const lk_shape *s, uint64_t key, const char **p, const char
     return true;
 }
 
-/* The tries of one line follow each other, so that the first of them names it. */
-static bool take_try(const lk_dictionary *d, const lk_state_entry *entry, const lk_shape *s,
-                     const char **p, const char *end, lk_attempt *out)
+static bool take_try(const lk_shape *s, const char **p, const char *end, lk_attempt *out)
 {
     uint64_t no;
 
     if (!s->is_try)
         return true;
-    if (!lk_varint_get(p, end, &no) || no < 1 || no > LK_TRIES_MAX || no - 1 > entry->ordinal)
+    if (!lk_varint_get(p, end, &no) || no < 1 || no > LK_TRIES_MAX ||
+        !lk_digits_get(p, end, LK_DIGITS_64, &out->request) || !out->request)
         return false;
     out->try_no = (uint16_t)no;
-    out->request =
-        lk_hash_mix(d->sources[entry->source].number ^ lk_hash_mix(entry->ordinal - (no - 1))) | 1;
     return true;
 }
 
@@ -753,11 +750,16 @@ static bool take_attempt(const lk_dictionary *d, const lk_state_entry *entry, lk
     const lk_shape *s;
     uint64_t number, kind;
 
-    *out = (lk_attempt){ .start_ns = entry->start_ns };
+    *out = (lk_attempt){ .start_ns = entry->turn_ns };
     if (!lk_varint_get(&p, end, &number) || number >= x->shapes.count || !shapes[number].is_there)
         return false;
     s = &shapes[number].shape;
     set_flags(s, out);
+    if (s->is_late) {
+        if (!lk_varint_get(&p, end, &number))
+            return false;
+        out->start_ns = shifted(entry->turn_ns, lk_zigzag_back(number));
+    }
     if (!take_population(d, x, s->population_is_hash, &p, end, &out->population) ||
         !take_kind(d, x, s, &p, end, &kind, &out->target) ||
         !take_whose(x, s, entry->key, kind, &p, end, &out->caller) ||
@@ -766,7 +768,7 @@ static bool take_attempt(const lk_dictionary *d, const lk_state_entry *entry, lk
     out->key = s->key_is ? lk_hash_mix(out->caller ^ lk_hash_mix(kind)) : entry->key;
     return take_int(&p, end, s->has_no, &out->attempt_no) &&
            take_int(&p, end, s->has_max, &out->attempt_max) && take_times(s, &p, end, out) &&
-           take_try(d, entry, s, &p, end, out) && p == end;
+           take_try(s, &p, end, out) && p == end;
 }
 
 lk_code lk_dictionary_attempt(const lk_dictionary *d, const lk_state_entry *entry, lk_attempt *out,

@@ -29,7 +29,7 @@ struct lk_gather {
 
 static bool is_before(const lk_gather *g, size_t a, size_t b)
 {
-    return g->runs[a].head.start_ns < g->runs[b].head.start_ns;
+    return g->runs[a].head.turn_ns < g->runs[b].head.turn_ns;
 }
 
 static void sift_down(lk_gather *g, size_t i)
@@ -158,10 +158,10 @@ static bool is_sorted(const lk_gather *g)
 /* All that began at the next instant; none where all of it is left out. */
 static lk_code next_instant(lk_gather *g, lk_err *e)
 {
-    int64_t at_ns = g->runs[g->heap[0]].head.start_ns;
+    int64_t at_ns = g->runs[g->heap[0]].head.turn_ns;
 
     g->count = g->at = g->rests.len = 0;
-    while (g->in_heap && g->runs[g->heap[0]].head.start_ns == at_ns) {
+    while (g->in_heap && g->runs[g->heap[0]].head.turn_ns == at_ns) {
         LK_TRY(hold(g, &g->runs[g->heap[0]], e));
         LK_TRY(advance(g, e));
     }

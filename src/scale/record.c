@@ -64,6 +64,7 @@ uint64_t lk_shape_pack(const lk_shape *s)
     put_bits(&p, s->has_took, 1);
     put_bits(&p, s->has_asked, 1);
     put_bits(&p, s->is_try, 1);
+    put_bits(&p, s->is_late, 1);
     put_bits(&p, s->has_no, 1);
     put_bits(&p, s->has_max, 1);
     put_bits(&p, s->waits, 1);
@@ -95,6 +96,7 @@ bool lk_shape_unpack(uint64_t bits, lk_shape *out)
     out->has_took = take_bits(&p, 1);
     out->has_asked = take_bits(&p, 1);
     out->is_try = take_bits(&p, 1);
+    out->is_late = take_bits(&p, 1);
     out->has_no = take_bits(&p, 1);
     out->has_max = take_bits(&p, 1);
     out->waits = take_bits(&p, 1);
@@ -397,10 +399,12 @@ static char *put_rest(char *p, const lk_attempt *a, const lk_shape *s)
         p = lk_varint_put(p, lk_zigzag(a->stamp_ns - a->start_ns));
     if (s->waits)
         p = put_in_unit(p, a->retry_after_ns, s->wait_unit);
-    return s->is_try ? lk_varint_put(p, a->try_no) : p;
+    if (!s->is_try)
+        return p;
+    return lk_digits_put(lk_varint_put(p, a->try_no), a->request, LK_DIGITS_64);
 }
 
-lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, lk_err *e)
+lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, int64_t turn_ns, lk_err *e)
 {
     const uint64_t what = what_of(a);
     lk_shape s = shape_of(r, a);
@@ -412,6 +416,7 @@ lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, lk_err *e)
     LK_TRY(send_new_symbols(r, e));
     LK_TRY(what_number(r, &r->whats, a, what, &s.what_is_numbered, &what_no, e));
     s.target_is_hash &= !s.what_is_numbered;
+    s.is_late = turn_ns != a->start_ns;
     if (s.key_is) {
         LK_TRY(number_of(r, &r->callers, LK_RECORD_CALLER, a->caller, &known, &caller_no, e));
         s.caller = known ? LK_CALLER_NUMBERED : LK_CALLER_WHOLE;
@@ -419,11 +424,13 @@ lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, lk_err *e)
     LK_TRY(shape_number(r, lk_shape_pack(&s), &shape_no, e));
     p = lk_digits_put(line, key, LK_DIGITS_64);
     *p++ = '\t';
-    p = put_time(p, a->start_ns);
+    p = put_time(p, turn_ns);
     *p++ = '\t';
     p = lk_digits_put(p, r->source, LK_SOURCE_DIGITS);
     p = lk_varint_put(p, r->attempts++);
     p = lk_varint_put(p, shape_no);
+    if (s.is_late)
+        p = lk_varint_put(p, lk_zigzag(a->start_ns - turn_ns));
     p = put_symbol(p, a->population, s.population_is_hash, r->symbols->folded_population);
     if (s.what_is_numbered) {
         p = lk_varint_put(p, what_no);
@@ -492,7 +499,7 @@ bool lk_record_parse(lk_slice line, lk_record *out)
     tab = memchr(p, '\t', (size_t)(end - p));
     if (!tab)
         return false;
-    if (!out->is_reserved && !take_time((lk_slice){ p, (size_t)(tab - p) }, &out->start_ns))
+    if (!out->is_reserved && !take_time((lk_slice){ p, (size_t)(tab - p) }, &out->turn_ns))
         return false;
     p = tab + 1;
     if (!out->is_reserved && (!lk_digits_get(&p, end, LK_SOURCE_DIGITS, &out->source) ||

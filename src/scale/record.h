@@ -2,7 +2,8 @@
  * tab between them.
  *
  * KEY is the hash of what links attempts: the id of the call where the log has one, else caller,
- * method, target and user agent.  TIME is the start of the attempt.  RECORD begins with the source
+ * method, target and user agent.  TIME is when the attempt is counted: its start, but for one that came
+ * later than the reorder window, which is counted when it came.  RECORD begins with the source
  * (the input of a map) and with how many attempts of that source came before; the rest names what
  * the source sent once, in dictionary lines under LK_KEY_RESERVED.
  *
@@ -48,7 +49,9 @@ LK_MUST_CHECK lk_code lk_recorder_open(uint64_t source, const lk_symbols *symbol
                                        lk_record_sink *sink, void *ctx, lk_recorder **out,
                                        lk_err *e);
 void lk_recorder_close(lk_recorder *r);
-LK_MUST_CHECK lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, lk_err *e);
+/* turn_ns: when it is counted, a->start_ns or later. */
+LK_MUST_CHECK lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, int64_t turn_ns,
+                                       lk_err *e);
 /* The source's own line, as scale/source has it; after all its attempts. */
 LK_MUST_CHECK lk_code lk_recorder_end(lk_recorder *r, const char *row, lk_err *e);
 
@@ -61,7 +64,7 @@ uint64_t lk_recorder_content(const lk_recorder *r);
 typedef struct lk_record {
     bool is_reserved;
     uint64_t key;
-    int64_t start_ns;
+    int64_t turn_ns;
     uint64_t source, ordinal; /* not of reserved ones */
     lk_slice rest;            /* of RECORD            */
 } lk_record;
@@ -78,7 +81,7 @@ typedef enum lk_shape_caller {
 
 typedef struct lk_shape {
     uint16_t status;
-    bool failed, rejected, gave_up, fraction, has_took, has_asked, is_try, has_no, has_max, waits;
+    bool failed, rejected, gave_up, fraction, has_took, has_asked, is_try, is_late, has_no, has_max, waits;
     bool what_is_numbered, target_is_hash, population_is_hash;
     uint8_t moment, asked_form, call_ids, task_ids, ids, key_is, caller;
     uint8_t stamp_is;            /* 0: the start, 1: the end, 2: another instant   */

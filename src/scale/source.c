@@ -27,6 +27,7 @@ static const field FIELDS[] = {
     F(COUNT, "bytes_out", bytes_out), F(COUNT, "lines", total), F(COUNT, "parsed", parsed),
     F(COUNT, "filtered", filtered), F(COUNT, "rejected", rejected), F(COUNT, "ignored", ignored),
     F(COUNT, "zoneless", zoneless), F(COUNT, "nameless", nameless),
+    F(COUNT, "late", late),
     ARRAY(COUNT, "reasons", reasons, LK_SOURCE_REASONS),
     ARRAY(COUNT, "named", named, LK_SOURCE_NAMINGS), ARRAY(TEXT, "ids", ids, LK_SOURCE_IDS),
     F(COUNT, "id_count", id_count), F(FLAG, "truncated", truncated), F(COUNT, "trouble", trouble),

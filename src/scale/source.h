@@ -28,7 +28,8 @@ typedef struct lk_source_account {
     const char *format, *compression; /* format "" = none                     */
     const char *moment;   /* what its stamps were taken for                   */
     uint64_t layout;      /* a hash of all that decides how its lines are read */
-    uint64_t bytes, bytes_out, total, parsed, filtered, rejected, ignored, zoneless, nameless;
+    uint64_t bytes, bytes_out, total, parsed, filtered, rejected, ignored, zoneless, nameless,
+        late;
     uint64_t reasons[LK_SOURCE_REASONS];
     uint64_t named[LK_SOURCE_NAMINGS];
     const char *ids[LK_SOURCE_IDS]; /* names of its id columns; "" = none     */

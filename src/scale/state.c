@@ -222,14 +222,14 @@ lk_code lk_state_writer_put(lk_state_writer *w, const lk_state_entry *entry, lk_
 {
     char *p = w->block + BLOCK_HEAD + w->len;
 
-    p = put_varint(p, lk_zigzag((int64_t)((uint64_t)entry->start_ns - (uint64_t)w->last_ns)));
+    p = put_varint(p, lk_zigzag((int64_t)((uint64_t)entry->turn_ns - (uint64_t)w->last_ns)));
     put_u64(p, entry->key);
     p = put_varint(p + 8, entry->source);
     p = put_varint(p, entry->ordinal);
     p = put_varint(p, entry->rest.len);
     memcpy(p, entry->rest.p, entry->rest.len);
     w->len = (size_t)(p + entry->rest.len - w->block) - BLOCK_HEAD;
-    w->last_ns = entry->start_ns;
+    w->last_ns = entry->turn_ns;
     w->entries++;
     w->sources.counts[entry->source]++;
     return w->len >= LK_STATE_BLOCK ? flush_block(w, e) : LK_OK;
@@ -528,14 +528,14 @@ lk_step lk_run_reader_next(lk_run_reader *r, lk_state_entry *out, lk_err *e)
         (void)damaged(r->state, "an entry is none", e);
         return LK_STEP_FAIL;
     }
-    out->start_ns = (int64_t)((uint64_t)r->last_ns + (uint64_t)lk_zigzag_back(step));
+    out->turn_ns = (int64_t)((uint64_t)r->last_ns + (uint64_t)lk_zigzag_back(step));
     out->source = (uint32_t)source;
     out->rest = (lk_slice){ p, (size_t)len };
-    if (out->start_ns < r->newest_ns) {
+    if (out->turn_ns < r->newest_ns) {
         (void)damaged(r->state, "a run is out of order", e);
         return LK_STEP_FAIL;
     }
-    r->last_ns = r->newest_ns = out->start_ns;
+    r->last_ns = r->newest_ns = out->turn_ns;
     r->from = (size_t)(p + len - r->block);
     r->in_block--;
     r->left--;

@@ -24,9 +24,9 @@
 
 enum { LK_STATE_VERSION = 1, LK_STATE_BLOCK = 64 << 10, LK_STATE_REST_MAX = 320 };
 
-/* An attempt as the state has it; `rest` is what scale/record calls so. */
+/* An attempt as the state has it, in its turn; `rest` is what scale/record calls so. */
 typedef struct lk_state_entry {
-    int64_t start_ns;
+    int64_t turn_ns;
     uint64_t key, ordinal;
     uint32_t source; /* index among the state's sources */
     lk_slice rest;
@@ -55,7 +55,7 @@ LK_MUST_CHECK lk_code lk_state_writer_open(lk_state_sink *sink, void *ctx, lk_st
                                            lk_err *e);
 void lk_state_writer_close(lk_state_writer *w);
 lk_state_sources *lk_state_writer_sources(lk_state_writer *w);
-/* Entries of one run come in order of start. */
+/* Entries of one run come in order of their turns. */
 LK_MUST_CHECK lk_code lk_state_writer_put(lk_state_writer *w, const lk_state_entry *entry, lk_err *e);
 LK_MUST_CHECK lk_code lk_state_writer_end_run(lk_state_writer *w, lk_err *e);
 /* lines: the dictionary, sorted, each with its newline. */

@@ -93,7 +93,12 @@ if [ -z "$commands" ]; then
 fi
 # shellcheck disable=SC2046,SC2086 # lists of words
 check_page man/lockstep.1 "lockstep --help" $commands $(printf '%s\n' "$help" | options_of)
-for command in $commands; do
+# Commands that another one's line tells of have pages, too.
+for page in man/lockstep-*.1; do
+    command=${page#man/lockstep-}
+    commands="$commands ${command%.1}"
+done
+for command in $(printf '%s\n' $commands | sort -u); do
     help=$("$LOCKSTEP" "$command" --help 2>/dev/null) || continue
     page=man/lockstep-$command.1
     [ -f "$page" ] || [ "$command" = analyze ] || page=man/lockstep.1
