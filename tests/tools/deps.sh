@@ -2,7 +2,7 @@
 # deps.sh [PACKAGE...] — installs what is missing of lockstep's packages and those named.
 set -eu
 packages="gcc make pkg-config zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libcjson-dev libkissfft-dev libcmocka-dev bats mandoc jq
-    python3-jsonschema $*"
+    python3-jsonschema python3-distributed parallel $*"
 optional="libisal-dev" # not on every architecture
 libraries="zlib libcjson kissfft-float cmocka"
 
@@ -16,7 +16,7 @@ without_apt() {
         echo "deps: no apt-get here; the libraries are installed"
         echo "deps: gzip is read faster where libisal is there"
         echo "deps: zstd, xz and bzip2 are read where libzstd, liblzma and libbz2 are there"
-        echo "deps: the tests also need bats, mandoc, jq and python3 with jsonschema"
+        echo "deps: the tests also need bats, mandoc, jq and python3 with jsonschema; those of tests/scale python3 with distributed, and GNU parallel"
         exit 0
     fi
     echo "deps: no apt-get here: install a C11 compiler, GNU make, pkg-config, zlib, cJSON," \

@@ -1,0 +1,253 @@
+#!/usr/bin/env bats
+# map, reduce and merge: the report of one process, whatever the cut, the order and the faults; and the
+# drivers of the engines.
+
+load helper
+
+# The rest of a report; of what stands on standard input.
+facts() {
+    jq -S 'del(.input.files, .input.rejected_samples)'
+}
+
+log_of() {
+    gzip -dcf "$1" >"$BATS_TEST_TMPDIR/log"
+    "$LOCKSTEP" analyze -q -f json "${@:2}" "$BATS_TEST_TMPDIR/log" | facts >"$BATS_TEST_TMPDIR/want"
+    cd "$BATS_TEST_TMPDIR"
+}
+
+# one_state LOG [OPTION]... — map and reduce of one log, to $BATS_TEST_TMPDIR/NAME.state
+one_state() {
+    "$LOCKSTEP" map -q "${@:2}" "$1" | LC_ALL=C sort | "$LOCKSTEP" reduce -o "${1##*/}.state"
+}
+
+same() {
+    "$LOCKSTEP" merge -q -f json "$@" >"$OUT"
+    facts <"$OUT" | cmp want -
+}
+
+# refused STATUS TEXT ARGUMENT... — and nothing is printed
+refused() {
+    lockstep merge -f json "${@:3}"
+    ended_with "$1"
+    complained "$2"
+    [ ! -s "$OUT" ]
+}
+
+matrix() {
+    local maps reduces i k states
+    for maps in $1; do
+        rm -f part.* map-*
+        split -n "l/$maps" -a 3 -d log part.
+        for part in part.*; do
+            "$LOCKSTEP" map -q --like log --partitions 16 -o "map-$part" "$part"
+        done
+        for reduces in $2; do
+            rm -f ./*.state
+            for ((i = 0; i < reduces; i++)); do
+                for ((k = i; k < 16; k += reduces)); do cat map-*."$k"; done |
+                    LC_ALL=C sort | "$LOCKSTEP" reduce -o "$i.state"
+            done
+            mapfile -t states < <(printf '%s\n' ./*.state | shuf)
+            same "${states[@]}"
+        done
+    done
+}
+
+@test "combined: maps, reduces and the order of merging change no byte" {
+    log_of testdata/incidents/openai-requeue-20s.combined.log.gz
+    matrix "1 7" "1 16"
+    matrix "2 64" "3"
+}
+
+@test "JSON lines with ids: maps, reduces and the order of merging change no byte" {
+    log_of testdata/incidents/sdk-retries-5s.json.log.gz
+    matrix "7" "3"
+}
+
+@test "logs cut by time, by node and at random give the same bytes" {
+    log_of testdata/incidents/sdk-retries-5s.json.log.gz
+    head -n 300 log >b.log
+    tail -n +301 log >a.log
+    for name in a b; do one_state $name.log --like log; done
+    same a.log.state b.log.state
+    # each line to one of three nodes
+    awk '{ print > ("node-" (NR * 7919 % 3)) }' log
+    "$LOCKSTEP" analyze -q -f json node-* | facts >want
+    for node in node-[0-2]; do one_state "$node" --like log; done
+    same node-2.state node-0.state node-1.state
+}
+
+@test "merged states merge further, in any grouping" {
+    log_of testdata/incidents/openai-requeue-20s.combined.log.gz
+    split -n l/4 -a 1 -d log part.
+    for part in part.?; do one_state "$part" --like log; done
+    "$LOCKSTEP" merge --state left.state part.2.state part.0.state
+    "$LOCKSTEP" merge --state right.state part.3.state part.1.state
+    same right.state left.state
+    "$LOCKSTEP" merge --state three.state left.state part.3.state
+    same part.1.state three.state
+    # (a b) is (b a), byte for byte
+    "$LOCKSTEP" merge --state other.state part.0.state part.2.state
+    cmp left.state other.state
+}
+
+@test "tries in a line, ids, layers, late lines and damage: a map, a reduce and a merge change no byte" {
+    for log in testdata/format/{envoy-storm,ext-upstream-lists,haproxy-retries,dst-offsets,json-sdk,w3c-iis}.log \
+        testdata/wrapped/{cri,journald}.log testdata/input/14-gz-corrupt-middle.log.gz; do
+        "$LOCKSTEP" analyze -q -f json "$log" 2>"$ERR" | facts >"$BATS_TEST_TMPDIR/want"
+        "$LOCKSTEP" map -q "$log" 2>"$ERR" | "$LOCKSTEP" reduce -o "$BATS_TEST_TMPDIR/state" || :
+        "$LOCKSTEP" merge -q -f json "$BATS_TEST_TMPDIR/state" 2>"$ERR" | facts >"$BATS_TEST_TMPDIR/got"
+        cmp "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got" || {
+            echo "$log"
+            return 1
+        }
+    done
+}
+
+@test "records are plain lines, KEY, TIME and RECORD; those of an attempt are short" {
+    log_of testdata/incidents/openai-requeue-20s.combined.log.gz
+    "$LOCKSTEP" map log >records
+    never grep -qaP '[^\x20-\x7e\t]' records
+    never grep -qvP '^[-0-9A-Z_a-z+]{11}\t[-0-9A-Z_a-z]{6}([-0-9A-Z_a-z]{2}){0,1}([-0-9A-Z_a-z]{4})?\t[^\t]+$' records
+    bytes=$(grep -v '^+' records | wc -c)
+    [ "$bytes" -lt $((48 * $(jq .http.attempts want))) ]
+    # the same input, the same records
+    "$LOCKSTEP" map log | cmp - records
+}
+
+@test "options on how lines are read are the states' own, others are merge's" {
+    log_of testdata/incidents/sdk-retries-5s.json.log.gz --since 2020-01-01T00:00:00Z --match status=5xx,429,200 --allowance 40
+    one_state log --since 2020-01-01T00:00:00Z --match status=5xx,429,200
+    "$LOCKSTEP" merge -q -f json --allowance 40 log.state | facts | cmp want -
+    cp log other
+    one_state other --match status=5xx
+    refused 3 "different options" log.state other.state
+    lockstep merge --since 2020-01-01T00:00:00Z log.state
+    ended_with 2
+}
+
+@test "the same input twice is refused, and counts once when told so" {
+    log_of testdata/incidents/sdk-retries-5s.json.log.gz
+    one_state log
+    cp log.state again.state
+    refused 3 "is there twice" log.state again.state
+    "$LOCKSTEP" merge --once -q -f json log.state again.state | facts | cmp want -
+    cp log copy
+    one_state copy
+    refused 3 "are the same" log.state copy.state
+    "$LOCKSTEP" merge --once -q -f json copy.state log.state | facts | cmp want -
+    "$LOCKSTEP" merge --once --state both.state copy.state log.state
+    same both.state
+    # a task that ran twice, whose records both came
+    "$LOCKSTEP" map -q --partitions 2 -o half log
+    cat half.1 half.1 | "$LOCKSTEP" reduce -o twice.state
+    "$LOCKSTEP" reduce -o rest.state half.0
+    refused 3 "some are there twice" twice.state rest.state
+    "$LOCKSTEP" merge --once -q -f json rest.state twice.state | facts | cmp want -
+}
+
+@test "a state that is missing, cut short, damaged or of another version is refused" {
+    log_of testdata/incidents/sdk-retries-5s.json.log.gz
+    "$LOCKSTEP" map -q --partitions 2 -o half log
+    for i in 0 1; do "$LOCKSTEP" reduce -o $i.state half.$i; done
+    same 1.state 0.state
+    refused 3 "a state is missing" 0.state
+    refused 3 "a state is missing" 1.state
+    head -c $(($(wc -c <1.state) / 2)) 1.state >cut.state
+    refused 3 "cut short" 0.state cut.state
+    : >empty.state
+    refused 3 "empty" 0.state empty.state
+    sed '1s/state 1/state 9/' 1.state >new.state
+    refused 3 "another version" 0.state new.state
+    refused 3 "no state of lockstep" 0.state log
+    { head -c 500 1.state; printf 'x'; tail -c +502 1.state; } >bad.state
+    refused 3 "checksum" 0.state bad.state
+    refused 3 "No such file" 0.state nowhere.state
+    refused 2 "no state given"
+}
+
+@test "records that are none, or not whole, make no state" {
+    log_of testdata/incidents/sdk-retries-5s.json.log.gz
+    "$LOCKSTEP" map -q log >records
+    { cat records; echo "no record"; } >bad
+    lockstep reduce -o bad.state bad
+    ended_with 3
+    complained "not a record"
+    [ ! -e bad.state ] && never compgen -G 'bad.state.*'
+    # an output that was cut short misses attempts, and perhaps the account of its input
+    head -n 200 records | "$LOCKSTEP" reduce -o short.state
+    refused 3 "a state is missing" short.state
+    grep -v -e '^+++++++++++	------	S' records | "$LOCKSTEP" reduce -o headless.state
+    refused 3 "a state is missing" headless.state
+}
+
+@test "parts of a log by name and place keep their order; parts read in different ways are refused" {
+    log_of testdata/incidents/openai-requeue-20s.ext.log.gz
+    head -n 800 log >z
+    tail -n +801 log >a
+    at=$(wc -c <z)
+    "$LOCKSTEP" map -q --like log --name log --at 0 - <z | "$LOCKSTEP" reduce -o z.state
+    "$LOCKSTEP" map -q --like log --name log --at "$at" - <a | "$LOCKSTEP" reduce -o a.state
+    same a.state z.state
+    [ "$(jq -c '[.input.files[].path]' "$OUT")" = '["log"]' ]
+    head -n 3 z >few
+    "$LOCKSTEP" map -q --name log --at 0 - <few | "$LOCKSTEP" reduce -o few.state
+    lockstep merge few.state a.state
+    [ "$status" -eq 0 ] || complained "--like 'log'"
+}
+
+@test "a directive at a log's head reaches its other parts" {
+    {
+        echo '#Fields: date time c-ip cs-method cs-uri-stem sc-status time-taken'
+        for i in $(seq 10 59); do echo "2026-03-05 10:00:$i 10.1.1.$((i % 7)) GET /a 503 12"; done
+        for i in $(seq 10 59); do echo "2026-03-05 10:02:$i 10.1.1.$((i % 7)) GET /a 200 12"; done
+    } >"$BATS_TEST_TMPDIR/w3c"
+    log_of "$BATS_TEST_TMPDIR/w3c"
+    split -n l/5 -a 1 -d log part.
+    for part in part.?; do one_state "$part" --like log; done
+    same part.?.state
+}
+
+# ---- engines ----
+
+engine() {
+    log_of testdata/incidents/sdk-retries-5s.json.log.gz
+    drivers=$BATS_TEST_DIRNAME/../scale
+    split -n l/6 -a 1 -d log part.
+    mkdir made
+    export REDUCES=3 LIKE=$PWD/log
+}
+
+@test "engine: sort and GNU parallel" {
+    command -v parallel >/dev/null || skip "GNU parallel is not installed"
+    engine
+    "$drivers/parallel.sh" made part.? | facts | cmp want -
+}
+
+@test "engine: Dask Distributed, a worker killed while it works" {
+    "$PYTHON" -c 'import distributed' 2>/dev/null || skip "python3-distributed is not installed"
+    engine
+    timeout 115 "$PYTHON" "$drivers/dask_test.py" "$PWD/made" "$PWD"/part.? >"$OUT" 2>"$ERR" || {
+        cat "$ERR"
+        return 1
+    }
+    grep -q '^killed worker' "$ERR"
+    facts <"$OUT" | cmp want -
+}
+
+@test "engine: Hadoop Streaming's command, sort for its shuffle, a mapper killed and run again" {
+    engine
+    HADOOP=$drivers/hadoop_stub.sh SPLIT=20000 "$drivers/hadoop.sh" made "$PWD/log" 2>"$ERR" |
+        facts | cmp want -
+}
+
+@test "engine: Spark's repartitionAndSortWithinPartitions and pipe" {
+    "$PYTHON" -c 'import pyspark' 2>/dev/null || skip "pyspark is not installed"
+    engine
+    "$PYTHON" "$drivers/spark_run.py" made "$PWD"/part.? 2>"$ERR" | facts | cmp want -
+}
+
+@test "engine: Slurm's job arrays, one task of each requeued" {
+    engine
+    PATH=$drivers/slurm_stub:$PATH "$drivers/slurm.sh" made part.? 2>"$ERR" | facts | cmp want -
+}
