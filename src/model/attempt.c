@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-
 bool lk_status_is_hopeless(unsigned status)
 {
     switch (status) {
