@@ -313,6 +313,12 @@ bench-policies: | $(BUILT) ## POPULATIONS=1000 simulated populations of each pol
 	@$(MAKE) --no-print-directory CONFIG=release $(BUILD)/release/tests/bench/bench_policies
 	@$(BUILD)/release/tests/bench/bench_policies $(POPULATIONS)
 
+.PHONY: bench-scale
+LOGS ?= testdata/incidents/seed-requeue-60s.log.gz
+bench-scale: | $(BUILT) ## LOGS="..." cut, reduced and merged in many ways: the same bytes?
+	@$(MAKE) --no-print-directory CONFIG=release all
+	@LOCKSTEP='$(abspath $(BUILD)/release/lockstep)' bash tests/bench/bench_scale.sh $(LOGS)
+
 .PHONY: bench-reports
 REPORTS ?= testdata
 bench-reports: | $(BUILT) ## the reports of all logs below REPORTS=testdata: schema, render, size, speed

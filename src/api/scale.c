@@ -2,6 +2,7 @@
 
 #include "api/map.h"
 #include "api/states.h"
+#include "api/tell.h"
 #include "base/hash.h"
 #include "base/random.h"
 #include "input/lines.h"
@@ -163,15 +164,7 @@ static lk_code reduce(const char *path, state_out *out, lk_err *e)
 static int tell(const lk_err *e, lk_code code, lockstep_error *out)
 {
     *out = (lockstep_error){ 0 };
-    if (code == LK_OK)
-        return 0;
-    out->status = lk_code_status(code);
-    if (e->file[0])
-        (void)snprintf(out->message, sizeof(out->message), "%s:%llu: %s", e->file,
-                       (unsigned long long)e->line, e->msg);
-    else
-        (void)snprintf(out->message, sizeof(out->message), "%s", e->msg);
-    return out->status;
+    return code == LK_OK ? 0 : lk_tell(e, out);
 }
 
 int lockstep_reduce(const char *path, lockstep_write *write, void *ctx, lockstep_error *error)

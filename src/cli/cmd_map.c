@@ -1,6 +1,7 @@
 #include "cli/beside.h"
 #include "cli/cmd.h"
 #include "cli/reading.h"
+#include "cli/sandbox.h"
 
 #include <lockstep/scale.h>
 
@@ -16,7 +17,7 @@ typedef struct options {
     lk_opt_list matches, like;
     const char *name, *at, *output;
     size_t partitions;
-    bool quiet, help;
+    bool no_sandbox, quiet, help;
 } options;
 
 /* clang-format off */
@@ -39,6 +40,7 @@ static const lk_opt OPTS[] = {
       "tell targets apart by their query strings too" },
     LK_LINKING_OPTS(options, input),
     LK_ATTEMPT_NO_OPT(options, input),
+    LK_SANDBOX_OPT(options, no_sandbox),
     { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
       "no warnings on standard error" },
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
@@ -150,12 +152,25 @@ static lk_code check(const options *o, lockstep_map_options *how, lk_err *e)
     return LK_OK;
 }
 
+static void give_up_rights(const options *o)
+{
+    lk_sandbox s;
+
+    lk_sandbox_begin(&s, o->no_sandbox);
+    lk_sandbox_inputs(&s, o->input.files, o->input.file_count);
+    lk_sandbox_inputs(&s, o->like.items, o->like.count);
+    lk_sandbox_output(&s, o->output); /* parts of it are in the same folder */
+    lk_sandbox_enter(&s);
+}
+
 static int map(const options *o, const lockstep_map_options *how)
 {
     outputs out = { .count = 0 };
     lk_err e = { 0 };
-    int status = open_outputs(&out, o, &e) == LK_OK ? deliver(&out, o, how) : lk_complain_of(&e);
+    int status;
 
+    give_up_rights(o);
+    status = open_outputs(&out, o, &e) == LK_OK ? deliver(&out, o, how) : lk_complain_of(&e);
     close_outputs(&out, o->partitions ? o->partitions : 1);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "cli/beside.h"
 #include "cli/cmd.h"
 #include "cli/printing.h"
+#include "cli/sandbox.h"
 #include "cli/search.h"
 
 #include <lockstep/scale.h>
@@ -66,6 +67,18 @@ static int write_state(void *ctx, const char *bytes, size_t len)
     return lk_beside_write(&w->file, bytes, len, &w->trouble) != LK_OK;
 }
 
+static void give_up_rights(options *o, const char *const *states, size_t count)
+{
+    lk_sandbox s;
+
+    lk_printing_open(&o->printing, &s);
+    lk_sandbox_inputs(&s, states, count);
+    lk_sandbox_input(&s, o->input.sdk_log);
+    lk_sandbox_input(&s, o->input.redact_key);
+    lk_sandbox_output(&s, o->state);
+    lk_sandbox_enter(&s);
+}
+
 static int merge_states(const options *o, const char *const *states, size_t count)
 {
     lockstep_error error = { 0 };
@@ -86,7 +99,7 @@ static int merge_states(const options *o, const char *const *states, size_t coun
     return status;
 }
 
-static int report(const options *o, const char *const *states, size_t count, lk_buf *out)
+static int report(options *o, const char *const *states, size_t count, lk_buf *out)
 {
     lockstep_report *made = NULL;
     lockstep_error error = { 0 };
@@ -108,8 +121,10 @@ static int report(const options *o, const char *const *states, size_t count, lk_
 static int run(int argc, char **argv, lk_buf *out)
 {
     options o = { .input = LOCKSTEP_OPTIONS_INIT };
+    const char *const *states;
     lk_err e = { 0 };
-    int first;
+    int first, status;
+    size_t count;
 
     lk_printing_init(&o.printing);
     if (lk_opt_parse(OPTS, argc, argv, &o, &first, &e) != LK_OK)
@@ -118,13 +133,17 @@ static int run(int argc, char **argv, lk_buf *out)
         lk_help_command(&LK_CMD_MERGE, out);
         return 0;
     }
-    if (argc == first)
+    states = (const char *const *)(argv + first);
+    count = (size_t)(argc - first);
+    if (!count)
         return lk_complain(2, "no state given: name those that 'lockstep reduce' wrote");
     if (lk_search_take(&o.search, &o.input, &e) != LK_OK ||
         lk_printing_check(&o.printing, &e) != LK_OK)
         return lk_complain_of(&e);
-    return o.state ? merge_states(&o, (const char *const *)(argv + first), (size_t)(argc - first))
-                   : report(&o, (const char *const *)(argv + first), (size_t)(argc - first), out);
+    give_up_rights(&o, states, count);
+    status = o.state ? merge_states(&o, states, count) : report(&o, states, count, out);
+    lk_printing_close(&o.printing);
+    return status;
 }
 
 const lk_cmd LK_CMD_MERGE = {

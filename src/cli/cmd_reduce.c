@@ -1,5 +1,6 @@
 #include "cli/beside.h"
 #include "cli/cmd.h"
+#include "cli/sandbox.h"
 
 #include <lockstep/scale.h>
 
@@ -8,13 +9,14 @@
 
 typedef struct options {
     const char *output;
-    bool help;
+    bool no_sandbox, help;
 } options;
 
 /* clang-format off */
 static const lk_opt OPTS[] = {
     { "output", NULL, 'o', LK_OPT_TEXT, offsetof(options, output), "FILE",
       "write the state to FILE instead of standard output, once it is whole" },
+    LK_SANDBOX_OPT(options, no_sandbox),
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
     { .kind = LK_OPT_END },
 };
@@ -32,6 +34,16 @@ static int write_state(void *ctx, const char *bytes, size_t len)
     return lk_beside_write(&w->file, bytes, len, &w->trouble) != LK_OK || w->file.gone;
 }
 
+static void give_up_rights(const options *o, const char *path)
+{
+    lk_sandbox s;
+
+    lk_sandbox_begin(&s, o->no_sandbox);
+    lk_sandbox_input(&s, path);
+    lk_sandbox_output(&s, o->output);
+    lk_sandbox_enter(&s);
+}
+
 static int reduce(const options *o, const char *path)
 {
     lockstep_error error = { 0 };
@@ -39,6 +51,7 @@ static int reduce(const options *o, const char *path)
     lk_err e = { 0 };
     int status;
 
+    give_up_rights(o, path);
     if (lk_beside_open(&w.file, o->output, &e) != LK_OK)
         return lk_complain_of(&e);
     status = lockstep_reduce(path, write_state, &w, &error);
