@@ -32,7 +32,8 @@ static void collect(const char *p, size_t len, int fd)
         const char *stop = memchr(p, '\n', (size_t)(end - p));
 
         stop = stop ? stop : end;
-        (void)lk_collector_take(c, (lk_slice){ p, (size_t)(stop - p) }, &e);
+        if (lk_collector_take(c, (lk_slice){ p, (size_t)(stop - p) }, &e) != LK_OK)
+            e = (lk_err){ 0 }; /* that line is none; the next may be one */
         p = stop + (stop < end);
     }
     assert(lk_collector_finish(c, &e) == LK_OK);

@@ -71,7 +71,8 @@ static void read_all(const char *path)
         lk_dictionary_number_symbols(&d, &symbols, &e) == LK_OK &&
         lk_gather_open(&(lk_gather_options){ &s, 1, d.of_state, d.rank, true }, &g, &e) == LK_OK)
         while (lk_gather_next(g, &entry, &e) == LK_STEP_ITEM)
-            (void)lk_dictionary_attempt(&d, &entry, &a, &e);
+            if (lk_dictionary_attempt(&d, &entry, &a, &e) != LK_OK)
+                break;
     assert(e.code == LK_OK || e.msg[0]);
     lk_gather_close(g);
     lk_dictionary_close(&d);
