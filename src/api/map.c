@@ -217,7 +217,7 @@ static lk_step next_noted(lk_source *self, lk_attempt *out, lk_err *e)
     lk_step got = m->file->source.next(&m->file->source, out, e);
 
     if (got == LK_STEP_ITEM &&
-        (out->population == LK_POPULATIONS_MAX || out->target == LK_TARGETS_MAX) &&
+        (out->population == m->symbols.populations.max || out->target == m->symbols.targets.max) &&
         note(m, &out->value, e) != LK_OK) {
         m->file->trouble = *e;
         return LK_STEP_FAIL;

@@ -106,7 +106,7 @@ static uint64_t slot_hash(const lk_intern *t, uint64_t hash)
 }
 
 /* `hash`: the lk_hash of a string that found no place. */
-static void fold(lk_intern *t, uint64_t hash)
+void lk_intern_fold(lk_intern *t, uint64_t hash)
 {
     if (t->folded++ == 0) {
         lk_distinct_init(&t->all, t->seed);
@@ -137,7 +137,7 @@ static lk_code find_or_add(lk_intern *t, lk_slice text, uint64_t hash, uint32_t 
     }
     if (t->count < t->max)
         return add(t, hash, text, id, e);
-    fold(t, published);
+    lk_intern_fold(t, published);
     *id = (uint32_t)t->max;
     return LK_OK;
 }

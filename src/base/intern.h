@@ -44,6 +44,8 @@ typedef struct lk_intern_lately {
 
 LK_MUST_CHECK lk_code lk_intern_seen_id(lk_intern *t, lk_intern_lately *lately, lk_slice text,
                                         uint32_t *id, uint64_t *hash, lk_err *e);
+/* A string past the bound came by, of which the hash alone is known. */
+void lk_intern_fold(lk_intern *t, uint64_t hash);
 uint64_t lk_intern_hash(lk_slice text); /* lk_hash of what would be kept of it */
 /* How many different strings came by; past the bound it is estimated. */
 uint64_t lk_intern_distinct(const lk_intern *t, bool *is_exact);

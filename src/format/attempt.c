@@ -75,9 +75,9 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     LK_TRY(lk_intern_seen_id(&symbols->populations, &symbols->lately[0], f->agent, &population,
                              &agent, e));
     LK_TRY(lk_intern_seen_id(&symbols->targets, &symbols->lately[1], target, &number, &what, e));
-    if (population == LK_POPULATIONS_MAX)
+    if (population == symbols->populations.max)
         symbols->folded_population = lk_intern_hash(f->agent);
-    if (number == LK_TARGETS_MAX)
+    if (number == symbols->targets.max)
         symbols->folded_target = lk_intern_hash(target);
     what = method_hash(symbols, f->method) ^ lk_hash_mix(what);
 

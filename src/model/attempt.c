@@ -27,7 +27,7 @@ bool lk_status_is_hopeless(unsigned status)
 
 lk_code lk_symbols_init(lk_symbols *s, uint64_t seed, lk_err *e)
 {
-    return lk_symbols_init_within(s, POPULATIONS_MAX, TARGETS_MAX, seed, e);
+    return lk_symbols_init_within(s, LK_POPULATIONS_MAX, LK_TARGETS_MAX, seed, e);
 }
 
 static size_t lesser(size_t a, size_t b)

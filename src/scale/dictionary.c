@@ -548,6 +548,7 @@ static lk_code number_table(table *t, lk_intern *all, lk_err *e)
 
 lk_code lk_dictionary_number_symbols(lk_dictionary *d, lk_symbols *symbols, lk_err *e)
 {
+    d->symbols = symbols;
     for (size_t i = 0; i < d->source_count; i++) {
         source *x = &d->sources[d->of_rank[i]];
 
@@ -562,14 +563,17 @@ lk_code lk_dictionary_number_symbols(lk_dictionary *d, lk_symbols *symbols, lk_e
 
 /* ---- attempts ---- */
 
-/* The number of a string that its source had no number for; `folded` where nobody has one. */
+/* The number of a string that its source had no number for; where nobody has one it is past the bound. */
 static uint32_t number_of_hash(const struct lk_symbol_hash *list, size_t count, uint64_t hash,
-                               uint32_t folded)
+                               lk_intern *all)
 {
     const struct lk_symbol_hash wanted = { hash, 0 };
     const struct lk_symbol_hash *found = bsearch(&wanted, list, count, sizeof(wanted), by_hash);
 
-    return found ? found->number : folded;
+    if (found)
+        return found->number;
+    lk_intern_fold(all, hash);
+    return (uint32_t)all->max;
 }
 
 static bool take_population(const lk_dictionary *d, const source *x, bool is_hash, const char **p,
@@ -580,7 +584,7 @@ static bool take_population(const lk_dictionary *d, const source *x, bool is_has
     if (is_hash) {
         if (!lk_digits_get(p, end, LK_DIGITS_64, &value))
             return false;
-        *out = number_of_hash(d->populations, d->population_count, value, LK_POPULATIONS_MAX);
+        *out = number_of_hash(d->populations, d->population_count, value, &d->symbols->populations);
         return true;
     }
     if (!lk_varint_get(p, end, &value) || value >= x->populations.count)
@@ -593,7 +597,7 @@ static bool target_number(const lk_dictionary *d, const source *x, uint64_t valu
                           uint32_t *out)
 {
     if (is_hash) {
-        *out = number_of_hash(d->targets, d->target_count, value, LK_TARGETS_MAX);
+        *out = number_of_hash(d->targets, d->target_count, value, &d->symbols->targets);
         return true;
     }
     if (value >= x->targets.count)

@@ -26,6 +26,7 @@ typedef struct lk_dictionary {
     size_t state_count;
     struct lk_symbol_hash *populations, *targets; /* by hash of the text; of the symbols' counts */
     size_t population_count, target_count;
+    lk_symbols *symbols; /* the caller's, once strings have numbers */
     lk_state_sources index; /* of numbers in records */
 } lk_dictionary;
 
