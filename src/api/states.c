@@ -109,6 +109,8 @@ lk_step lk_states_next(lk_states *s, lk_attempt *out, lk_err *e)
                                                                              : LK_STEP_FAIL;
     if (got == LK_STEP_END && lk_dictionary_check_counts(&s->dictionary, s->seen, false, e) != LK_OK)
         return LK_STEP_FAIL;
+    if (got == LK_STEP_END)
+        lk_dictionary_end(&s->dictionary);
     return got;
 }
 

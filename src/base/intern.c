@@ -108,7 +108,9 @@ static uint64_t slot_hash(const lk_intern *t, uint64_t hash)
 /* `hash`: the lk_hash of a string that found no place. */
 void lk_intern_fold(lk_intern *t, uint64_t hash)
 {
-    if (t->folded++ == 0) {
+    t->folded++;
+    if (!t->is_estimated) {
+        t->is_estimated = true;
         lk_distinct_init(&t->all, t->seed);
         lk_distinct_estimate(&t->all);
         for (size_t id = 0; id < t->count; id++)

@@ -21,6 +21,7 @@ typedef struct lk_intern {
     size_t count, cap, max, slot_count;
     uint64_t folded; /* how often a string past the bound came by */
     lk_distinct all; /* of all strings, once one was past the bound */
+    bool is_estimated; /* `all` was begun */
     uint64_t seed;
 } lk_intern;
 

@@ -557,6 +557,8 @@ lk_code lk_dictionary_number_symbols(lk_dictionary *d, lk_symbols *symbols, lk_e
         LK_TRY(number_table(&x->populations, &symbols->populations, e));
         LK_TRY(number_table(&x->targets, &symbols->targets, e));
     }
+    d->folded[0] = symbols->populations.folded;
+    d->folded[1] = symbols->targets.folded;
     LK_TRY(index_hashes(&symbols->populations, &d->populations, &d->population_count, e));
     return index_hashes(&symbols->targets, &d->targets, &d->target_count, e);
 }
@@ -573,6 +575,7 @@ static uint32_t number_of_hash(const struct lk_symbol_hash *list, size_t count, 
     if (found)
         return found->number;
     lk_intern_fold(all, hash);
+    all->folded--; /* whole lines are counted, see count_folded */
     return (uint32_t)all->max;
 }
 
@@ -775,11 +778,28 @@ static bool take_attempt(const lk_dictionary *d, const lk_state_entry *entry, lk
            take_try(s, &p, end, out) && p == end;
 }
 
+/* A string past the bound came by, with the first of a line's tries. */
+static void count_folded(const lk_dictionary *d, const lk_attempt *a)
+{
+    if (a->try_no > 1)
+        return;
+    d->symbols->populations.folded += a->population == d->symbols->populations.max;
+    d->symbols->targets.folded += a->target == d->symbols->targets.max;
+}
+
+void lk_dictionary_end(lk_dictionary *d)
+{
+    d->symbols->populations.folded -= d->folded[0];
+    d->symbols->targets.folded -= d->folded[1];
+}
+
 lk_code lk_dictionary_attempt(const lk_dictionary *d, const lk_state_entry *entry, lk_attempt *out,
                               lk_err *e)
 {
-    if (take_attempt(d, entry, out))
+    if (take_attempt(d, entry, out)) {
+        count_folded(d, out);
         return LK_OK;
+    }
     return lk_fail(e, LK_EDATA, "an attempt of '%s' names what no dictionary line says",
                    d->sources[entry->source].has_account ? d->sources[entry->source].account.name
                                                          : "an input without an account");

@@ -27,6 +27,7 @@ typedef struct lk_dictionary {
     struct lk_symbol_hash *populations, *targets; /* by hash of the text; of the symbols' counts */
     size_t population_count, target_count;
     lk_symbols *symbols; /* the caller's, once strings have numbers */
+    uint64_t folded[2];  /* populations and targets past the bound when that was done */
     lk_state_sources index; /* of numbers in records */
 } lk_dictionary;
 
@@ -55,6 +56,8 @@ LK_MUST_CHECK lk_code lk_dictionary_check_counts(const lk_dictionary *d, const u
 /* Numbers all strings as one process would that read the sources in their order; once. */
 LK_MUST_CHECK lk_code lk_dictionary_number_symbols(lk_dictionary *d, lk_symbols *symbols, lk_err *e);
 /* After that. */
+/* After the last attempt: how often a string past the bound came by is what the attempts say. */
+void lk_dictionary_end(lk_dictionary *d);
 LK_MUST_CHECK lk_code lk_dictionary_attempt(const lk_dictionary *d, const lk_state_entry *entry,
                                             lk_attempt *out, lk_err *e);
 
