@@ -14,30 +14,43 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TRIES = 100 };
+enum { TRIES = 100, USUAL_MODE = -1 };
 
 static lk_code cannot_write(const lk_outfile *o, int reason, lk_err *e)
 {
     return lk_fail(e, LK_EOUT, "cannot write %s'%s': %s", o->what, o->path, strerror(reason));
 }
 
-/* mode 0: the usual one. */
-static int open_beside(lk_outfile *o, mode_t mode)
+/* NAME.PID-N, or where such a name is too long lockstep.PID-N. */
+static int create_beside(lk_outfile *o, bool is_short, unsigned n)
 {
-    for (unsigned i = 0; i < TRIES; i++) {
-        if ((size_t)snprintf(o->beside, sizeof(o->beside), "%s.%ld-%u", o->target, (long)getpid(),
-                             i) >= sizeof(o->beside)) {
-            o->beside[0] = '\0';
-            return ENAMETOOLONG;
+    const char *slash = strrchr(o->target, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - o->target) : 0;
+    const size_t kept = is_short ? folder : strlen(o->target);
+
+    if ((size_t)snprintf(o->beside, sizeof(o->beside), "%.*s%s.%ld-%u", (int)kept, o->target,
+                         is_short ? "lockstep" : "", (long)getpid(), n) >= sizeof(o->beside))
+        return ENAMETOOLONG;
+    o->fd = open(o->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return o->fd < 0 ? errno : 0;
+}
+
+static int open_beside(lk_outfile *o, int mode)
+{
+    bool is_short = false;
+    int failed = EEXIST;
+
+    for (unsigned n = 0; n < TRIES && failed == EEXIST; n++) {
+        failed = create_beside(o, is_short, n);
+        if (failed == ENAMETOOLONG && !is_short) {
+            is_short = true;
+            failed = create_beside(o, is_short, n);
         }
-        o->fd = open(o->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (o->fd >= 0)
-            return mode == 0 || fchmod(o->fd, mode) == 0 ? 0 : errno;
-        if (errno != EEXIST)
-            break;
     }
+    if (failed == 0)
+        return mode == USUAL_MODE || fchmod(o->fd, (mode_t)mode) == 0 ? 0 : errno;
     o->beside[0] = '\0';
-    return errno;
+    return failed;
 }
 
 /* The descriptor that `path` is a name of, or -1. */
@@ -89,7 +102,7 @@ static int open_again(lk_outfile *o, int fd)
 
 static int open_through(lk_outfile *o)
 {
-    o->fd = open(o->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    o->fd = open(o->path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
     return o->fd < 0 ? errno : 0;
 }
 
@@ -115,6 +128,12 @@ static int new_target(lk_outfile *o)
                : ENAMETOOLONG;
 }
 
+/* Nothing may be made beside a file that itself may be written. */
+static bool is_closed_folder(int failed)
+{
+    return failed == EACCES || failed == EPERM || failed == EROFS;
+}
+
 static int open_target(lk_outfile *o)
 {
     struct stat st;
@@ -124,7 +143,7 @@ static int open_target(lk_outfile *o)
         return open_again(o, fd);
     if (stat(o->path, &st) != 0) {
         failed = errno == ENOENT ? new_target(o) : errno;
-        return failed ? failed : open_beside(o, 0);
+        return failed ? failed : open_beside(o, USUAL_MODE);
     }
     if (S_ISDIR(st.st_mode))
         return EISDIR;
@@ -134,7 +153,8 @@ static int open_target(lk_outfile *o)
         return open_through(o);
     if (access(o->path, W_OK) != 0 || !realpath(o->path, o->target))
         return errno;
-    return open_beside(o, st.st_mode & 0777);
+    failed = open_beside(o, (int)(st.st_mode & 0777));
+    return is_closed_folder(failed) ? open_through(o) : failed;
 }
 
 lk_code lk_outfile_open(lk_outfile *o, const char *what, const char *path, lk_err *e)

@@ -3,7 +3,8 @@
  * Until lk_outfile_finish whatever had the name keeps it, whatever happens.  Through a symbolic link the
  * file that it names is replaced, not the link; the mode of a file that is replaced stays.  What is no
  * regular file (a terminal, a named pipe, /dev/null) is written to as it is.  So is what was opened for
- * the program: standard output and standard error by whatever name, and /dev/fd/N.
+ * the program: standard output and standard error by whatever name, and /dev/fd/N.  A file that may be
+ * written, in a folder where none may be made, is emptied and written to.
  *
  * Owner:  open, then finish or abandon; the path belongs to the caller.
  * Errors: EOUT "cannot write WHAT'path': reason", WHAT being "" or "something to "; a directory is EISDIR.  A pipe whose reader has gone

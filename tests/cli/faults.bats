@@ -268,6 +268,37 @@ x.log" ]
     cmp r.log want
 }
 
+@test "an output with the longest of names, without any rights, in a folder where nothing may be made" {
+    mkdir "$BATS_TEST_TMPDIR/work"
+    log=$PWD/$LOG
+    cd "$BATS_TEST_TMPDIR/work"
+    long=$(printf 'x%.0s' $(seq 255))
+    lockstep analyze -o "$long" "$log"
+    ended_with 0
+    cp "$long" "$BATS_TEST_TMPDIR/want"
+    lockstep analyze -o "$PWD/$long" "$log"
+    ended_with 0
+    [ "$(ls)" = "$long" ] && cmp "$long" "$BATS_TEST_TMPDIR/want"
+    cat "$BATS_TEST_TMPDIR/want" "$log" >x
+    chmod 555 .
+    (
+        if [ "$(id -u)" -eq 0 ]; then
+            without="setpriv --bounding-set=-dac_override,-dac_read_search"
+            $without true || skip "root may write everywhere"
+        fi
+        # shellcheck disable=SC2086
+        ${without:-} "$LOCKSTEP" analyze -o x "$log"
+        cmp x "$BATS_TEST_TMPDIR/want"
+        # shellcheck disable=SC2086
+        never ${without:-} "$LOCKSTEP" analyze -o y "$log"
+    )
+    chmod 755 .
+    chmod 000 x
+    lockstep analyze -o x "$log"
+    [ "$(stat -c %a x)" = 0 ] && [ "$(ls)" = "x
+$long" ]
+}
+
 # ---- reads and writes ----
 
 # with VARIABLE=N ARGUMENT... — lockstep under failing_io
