@@ -1,12 +1,14 @@
 #include "infer/admission.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const double MINUTE_S = 60;
 static const double BLOCK_S = 5;     /* a share is taken over at least this ... */
 static const double BLOCK_ASKED = 30; /* ... and as many requests */
 static const double WORST = 16; /* squared deviations: a bin that something else decided counts no more */
+static const double AGREED = 0.5; /* of what an allowance refuses and of what was refused: the common part */
 enum { RATES = 24, DEPTHS = 12, ROUNDS = 4 };
 
 /* What the allowance would have served: served[n]. */
@@ -272,6 +274,22 @@ static void find_window(search *s)
     }
 }
 
+/* Where bins hold few requests, to serve whatever is asked is never far from what was served, and neither is
+ * an allowance that refuses anywhere: it explains the refusals only if it makes them, and where they were. */
+static bool does_refuse(const lk_asked_served *a, const double *served)
+{
+    double was = 0, is = 0, both = 0;
+
+    for (size_t i = 0; i < a->n; i++) {
+        double logged = a->asked[i] - a->served[i], replayed = a->asked[i] - served[i];
+
+        was += logged;
+        is += replayed;
+        both += lesser(logged, replayed);
+    }
+    return both >= AGREED * fmax(was, is);
+}
+
 static lk_code fit_allowances(const lk_asked_served *a, double penalty, lk_arena *scratch,
                               lk_admission *out, lk_err *e)
 {
@@ -294,6 +312,8 @@ static lk_code fit_allowances(const lk_asked_served *a, double penalty, lk_arena
         if (!(s.per_s > 0))
             continue;
         ROWS[i].how(a, s.per_s, s.bucket, served);
+        if (!does_refuse(a, served))
+            continue;
         fit = likelihood(a, served) - penalty * (ROWS[i].parameters + 1);
         if (fit > out->ln_likelihood)
             *out = (lk_admission){ ROWS[i].kind, s.per_s, s.bucket, fit };

@@ -1,6 +1,8 @@
 /* Planted servers are found again by replay of what they were asked. */
 #include "infer/admission.h"
 
+#include "base/random.h"
+
 #include "unit.h"
 
 #include <math.h>
@@ -91,5 +93,51 @@ static void few_refusals_at_random_are_a_share(void **state)
     assert_true(share[0] > 0.005 && fabs(share[0] - share[N - 1]) < 1e-9);
 }
 
-TESTS(T(few_refusals_at_random_are_a_share), T(admission_finds_a_bucket), T(admission_finds_a_quota_of_each_minute),
+/* A call every few seconds: what serves everybody is never far off. */
+static void refusals_at_random_of_few_requests_are_a_share(void **state)
+{
+    static const struct {
+        double asked, refused;
+    } ROWS[] = { { 0.3, 0.2 }, { 1, 0.2 }, { 1, 0.1 }, { 2, 0.1 }, { 5, 0.1 }, { 10, 0.05 } };
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 8; seed++)
+        for (size_t k = 0; k < sizeof(ROWS) / sizeof(ROWS[0]); k++) {
+            lk_random random;
+
+            lk_random_init(&random, seed);
+            for (size_t i = 0; i < N; i++) {
+                asked[i] = served[i] = 0;
+                for (double at = lk_random_exponential(&random, 1); at < ROWS[k].asked;
+                     at += lk_random_exponential(&random, 1)) {
+                    asked[i]++;
+                    served[i] += lk_random_unit(&random) >= ROWS[k].refused;
+                }
+            }
+            assert_int_equal(fit().kind, LK_ADMISSION_SHARE);
+        }
+}
+
+/* ... and an allowance of as few requests stays one. */
+static void admission_finds_a_quota_of_few_requests(void **state)
+{
+    double left = 0;
+    lk_random random;
+    lk_admission found;
+
+    (void)state;
+    lk_random_init(&random, 5);
+    for (size_t i = 0; i < N; i++) {
+        asked[i] = lk_random_unit(&random) < 0.5;
+        left = i % 60 ? left : 20;
+        served[i] = fmin(asked[i], left);
+        left -= served[i];
+    }
+    found = fit();
+    assert_int_equal(found.kind, LK_ADMISSION_WINDOW);
+    assert_true(fabs(60 * found.per_s - 20) < 2);
+}
+
+TESTS(T(few_refusals_at_random_are_a_share), T(refusals_at_random_of_few_requests_are_a_share),
+      T(admission_finds_a_quota_of_few_requests), T(admission_finds_a_bucket), T(admission_finds_a_quota_of_each_minute),
       T(admission_of_an_outage_is_a_share))
