@@ -13,6 +13,7 @@
 #define LK_NS_PER_S INT64_C(1000000000)
 #define LK_NS_PER_MS INT64_C(1000000)
 #define LK_TIME_NONE INT64_MIN /* an instant that is not known */
+#define LK_STAMP_MAX_NS (INT64_C(7952342400) * LK_NS_PER_S) /* 2222-01-01: no log has a later one */
 #define LK_TIME_HALF_YEAR_NS (INT64_C(182) * 86400 * LK_NS_PER_S)
 
 int64_t lk_days_from_civil(int year, unsigned month, unsigned day); /* 1970-01-01 = 0 */

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define STAMP_MAX (INT64_C(7952342400) * LK_NS_PER_S) /* 2222-01-01 */
-
 void lk_parse_cache_init(lk_parse_cache *c)
 {
     c->stamp_len = 0;
@@ -23,7 +21,7 @@ void lk_parse_cache_init(lk_parse_cache *c)
 
 bool lk_stamp_is_plausible(int64_t at_ns)
 {
-    return at_ns >= 0 && at_ns < STAMP_MAX;
+    return at_ns >= 0 && at_ns < LK_STAMP_MAX_NS;
 }
 
 /* A stamp is 16 to 32 bytes long as a rule: two halves that overlap. */

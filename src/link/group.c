@@ -118,17 +118,20 @@ static void merge_strata(lk_groups *g)
 
 size_t lk_groups_stratum(lk_groups *g, int64_t at_ns)
 {
+    uint64_t from_first_ns; /* instants may be farther apart than an int64 can say */
+
     if (at_ns >= g->begin_ns && at_ns < g->end_ns)
         return g->stratum;
     if (g->first_ns == LK_TIME_NONE)
         g->first_ns = at_ns;
     if (at_ns < g->first_ns)
         return 0;
-    while ((at_ns - g->first_ns) / g->stratum_ns >= LK_STRATA)
+    from_first_ns = (uint64_t)at_ns - (uint64_t)g->first_ns;
+    while (from_first_ns / (uint64_t)g->stratum_ns >= LK_STRATA)
         merge_strata(g);
-    g->stratum = (size_t)((at_ns - g->first_ns) / g->stratum_ns);
-    g->begin_ns = g->first_ns + (int64_t)g->stratum * g->stratum_ns;
-    g->end_ns = g->begin_ns + g->stratum_ns;
+    g->stratum = (size_t)(from_first_ns / (uint64_t)g->stratum_ns);
+    g->begin_ns = at_ns - (int64_t)(from_first_ns % (uint64_t)g->stratum_ns);
+    g->end_ns = g->begin_ns > INT64_MAX - g->stratum_ns ? INT64_MAX : g->begin_ns + g->stratum_ns;
     return g->stratum;
 }
 

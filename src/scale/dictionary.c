@@ -680,33 +680,38 @@ static bool take_int(const char **p, const char *end, bool is_there, int32_t *ou
     return number >= INT32_MIN && number <= INT32_MAX;
 }
 
-/* An instant some way from another; what overflows belongs to no log. */
-static int64_t shifted(int64_t at_ns, int64_t by_ns)
+/* An instant some way from one that a record may have; false: that belongs to no log. */
+static bool shift(int64_t at_ns, int64_t by_ns, int64_t *out)
 {
-    return (int64_t)((uint64_t)at_ns + (uint64_t)by_ns);
+    if (by_ns < 0 ? at_ns < INT64_MIN - by_ns : at_ns > INT64_MAX - by_ns)
+        return false;
+    *out = at_ns + by_ns;
+    return lk_record_has_instant(*out);
+}
+
+/* How long a client was asked to wait: at most to the last instant that a date can name. */
+static bool take_wait(const lk_shape *s, const char **p, const char *end, lk_attempt *out)
+{
+    out->retry_after_ns = -1;
+    if (!s->waits)
+        return true;
+    return take_in_unit(p, end, s->wait_unit, &out->retry_after_ns) && out->retry_after_ns >= 0 &&
+           out->retry_after_ns <= INT64_MAX - (out->end_ns > 0 ? out->end_ns : 0);
 }
 
 static bool take_times(const lk_shape *s, const char **p, const char *end, lk_attempt *out)
 {
-    int64_t took_ns, wait_ns;
+    int64_t took_ns;
     uint64_t value;
 
-    if (!take_in_unit(p, end, s->end_unit, &took_ns))
+    if (!take_in_unit(p, end, s->end_unit, &took_ns) || took_ns < 0 ||
+        took_ns > LK_RECORD_TOOK_MAX_NS || !shift(out->start_ns, took_ns, &out->end_ns))
         return false;
-    out->end_ns = shifted(out->start_ns, took_ns);
     out->stamp_ns = s->stamp_is ? out->end_ns : out->start_ns;
-    if (s->stamp_is == 2) {
-        if (!lk_varint_get(p, end, &value))
-            return false;
-        out->stamp_ns = shifted(out->start_ns, lk_zigzag_back(value));
-    }
-    out->retry_after_ns = -1;
-    if (!s->waits)
-        return true;
-    if (!take_in_unit(p, end, s->wait_unit, &wait_ns) || wait_ns < 0)
+    if (s->stamp_is == 2 && (!lk_varint_get(p, end, &value) ||
+                             !shift(out->start_ns, lk_zigzag_back(value), &out->stamp_ns)))
         return false;
-    out->retry_after_ns = wait_ns;
-    return true;
+    return take_wait(s, p, end, out);
 }
 
 static void set_flags(const lk_shape *s, lk_attempt *out)
@@ -758,15 +763,13 @@ static bool take_attempt(const lk_dictionary *d, const lk_state_entry *entry, lk
     uint64_t number, kind;
 
     *out = (lk_attempt){ .start_ns = entry->turn_ns };
-    if (!lk_varint_get(&p, end, &number) || number >= x->shapes.count || !shapes[number].is_there)
+    if (!lk_record_has_instant(entry->turn_ns) || !lk_varint_get(&p, end, &number) || number >= x->shapes.count || !shapes[number].is_there)
         return false;
     s = &shapes[number].shape;
     set_flags(s, out);
-    if (s->is_late) {
-        if (!lk_varint_get(&p, end, &number))
-            return false;
-        out->start_ns = shifted(entry->turn_ns, lk_zigzag_back(number));
-    }
+    if (s->is_late && (!lk_varint_get(&p, end, &number) ||
+                       !shift(entry->turn_ns, lk_zigzag_back(number), &out->start_ns)))
+        return false;
     if (!take_population(d, x, s->population_is_hash, &p, end, &out->population) ||
         !take_kind(d, x, s, &p, end, &kind, &out->target) ||
         !take_whose(x, s, entry->key, kind, &p, end, &out->caller) ||
@@ -800,7 +803,7 @@ lk_code lk_dictionary_attempt(const lk_dictionary *d, const lk_state_entry *entr
         count_folded(d, out);
         return LK_OK;
     }
-    return lk_fail(e, LK_EDATA, "an attempt of '%s' names what no dictionary line says",
+    return lk_fail(e, LK_EDATA, "an attempt of '%s' is damaged, or names what no dictionary line says",
                    d->sources[entry->source].has_account ? d->sources[entry->source].account.name
                                                          : "an input without an account");
 }

@@ -468,6 +468,11 @@ lk_code lk_recorder_end(lk_recorder *r, const char *row, lk_err *e)
 
 /* ---- reading ---- */
 
+bool lk_record_has_instant(int64_t at_ns)
+{
+    return at_ns >= -LK_RECORD_TOOK_MAX_NS && at_ns <= LK_STAMP_MAX_NS + LK_RECORD_TOOK_MAX_NS;
+}
+
 static bool take_time(lk_slice text, int64_t *ns)
 {
     const char *p = text.p, *end = text.p + text.len;
@@ -482,7 +487,7 @@ static bool take_time(lk_slice text, int64_t *ns)
     if (at > INT64_MAX / LK_NS_PER_S - 1 || at < INT64_MIN / LK_NS_PER_S + 1)
         return false;
     *ns = at * LK_NS_PER_S + (int64_t)ms * LK_NS_PER_MS + (int64_t)rest;
-    return true;
+    return lk_record_has_instant(*ns);
 }
 
 bool lk_record_parse(lk_slice line, lk_record *out)

@@ -69,6 +69,12 @@ typedef struct lk_record {
     lk_slice rest;            /* of RECORD            */
 } lk_record;
 
+/* The longest duration of a record: more than any reader of logs gives. */
+#define LK_RECORD_TOOK_MAX_NS (INT64_C(500000000) * 1000000000)
+
+/* An instant that some log can give: a stamp, or one that far from it.  Any two differ by an int64. */
+bool lk_record_has_instant(int64_t at_ns);
+
 /* One line without its newline; false: it is no record. */
 bool lk_record_parse(lk_slice line, lk_record *out);
 

@@ -1,5 +1,6 @@
 #include "scale/source.h"
 
+#include "base/time.h"
 #include "scale/record.h"
 
 #include <inttypes.h>
@@ -145,6 +146,11 @@ static lk_slice cut(lk_slice *text, char at)
     return head;
 }
 
+static bool is_instant(int64_t at_ns)
+{
+    return at_ns == LK_TIME_NONE || lk_record_has_instant(at_ns);
+}
+
 lk_code lk_source_account_read(lk_slice text, lk_arena *arena, lk_source_account *out, lk_err *e)
 {
     uint64_t number = out->number;
@@ -162,5 +168,5 @@ lk_code lk_source_account_read(lk_slice text, lk_arena *arena, lk_source_account
             return lk_fail(e, LK_EDATA, "records of version %" PRIu64 ", this program reads %d",
                            out->version, LK_RECORD_VERSION);
     }
-    return text.len ? no_account(e) : LK_OK;
+    return text.len || !is_instant(out->first_ns) || !is_instant(out->last_ns) ? no_account(e) : LK_OK;
 }

@@ -181,6 +181,17 @@ matrix() {
     refused 3 "a state is missing" headless.state
 }
 
+@test "records with instants of no log are refused, not merged" {
+    log_of testdata/incidents/sdk-retries-5s.json.log.gz
+    "$LOCKSTEP" map -q log >records
+    # the TIME of one attempt long before 1970, as far as its digits go
+    awk -F '\t' -v OFS='\t' '!/^\+/ && !done { $2 = "MWaFJ-"; done = 1 } { print }' records >far
+    lockstep reduce -o far.state far
+    ended_with 3
+    complained "not a record"
+    [ ! -e far.state ]
+}
+
 @test "parts of a log by name and place keep their order; parts read in different ways are refused" {
     log_of testdata/incidents/openai-requeue-20s.ext.log.gz
     head -n 800 log >z

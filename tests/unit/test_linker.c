@@ -1,10 +1,12 @@
 #include "unit.h"
 
 #include "base/time.h"
+#include "link/group.h"
 #include "link/linker.h"
 #include "sim/storm.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static lk_err e;
 static lk_symbols symbols;
@@ -33,6 +35,30 @@ static lk_linker *open_linker(size_t units_max)
     hops = hops_by_id = hops_ended = 0;
     check_ok(lk_linker_open(&o, &symbols, &l, &e), e);
     return l;
+}
+
+static void groups_find_a_stratum_for_any_instant(void **state)
+{
+    static const int64_t FIRST_NS[] = { INT64_MIN + 1, INT64_C(-9000000000) * LK_NS_PER_S, 0 };
+    static const int64_t AT_NS[] = { 0, INT64_C(9000000000) * LK_NS_PER_S, INT64_MAX - 1, INT64_MAX };
+    lk_groups *g = malloc(sizeof(*g));
+
+    (void)state;
+    assert_non_null(g);
+    for (size_t i = 0; i < ROWS(FIRST_NS); i++) {
+        size_t last = 0;
+
+        lk_groups_init(g);
+        assert_int_equal(lk_groups_stratum(g, FIRST_NS[i]), 0);
+        for (size_t k = 0; k < ROWS(AT_NS); k++) {
+            last = lk_groups_stratum(g, AT_NS[k]);
+            check(last < LK_STRATA, "row %zu, %zu", i, k);
+            assert_int_equal(lk_groups_stratum(g, AT_NS[k]), last);
+        }
+        check(last >= LK_STRATA / 2 - 1, "row %zu", i);
+        lk_groups_release(g);
+    }
+    free(g);
 }
 
 /* What the reconciliation must always do. */
@@ -472,6 +498,7 @@ static const struct CMUnitTest TESTS_HERE[] = {
     cmocka_unit_test_setup_teardown(linker_begins_a_call_where_the_counter_restarts, begin, end),
     cmocka_unit_test_setup_teardown(linker_takes_an_id_that_changes_callers_for_a_task, begin,
                                     end),
+    cmocka_unit_test(groups_find_a_stratum_for_any_instant),
     cmocka_unit_test_setup_teardown(linker_splits_two_layers_inside_one_id, begin, end),
     cmocka_unit_test_setup_teardown(linker_fails_a_call_that_repeats_a_wrong_request, begin, end),
     cmocka_unit_test_setup_teardown(linker_joins_attempts_by_their_numbers, begin, end),

@@ -254,6 +254,112 @@ TEST(attempts_come_back_from_a_state)
     (void)close(fd);
 }
 
+/* ---- what no log gives ---- */
+
+TEST(instants_of_no_log_are_no_records)
+{
+    static const struct {
+        int64_t at_s;
+        bool is_one;
+    } ROW[] = {
+        { 0, true },            { 1752580800, true },   { 7952342399, true },  { -86400, true },
+        { -9000000000, false }, { -500000001, false },  { 8452342401, false }, { 9200000000, false },
+        { 20000000000, false }, { -20000000000, false },
+    };
+    lk_record record;
+
+    for (size_t i = 0; i < ROWS(ROW); i++) {
+        char line[64], *p = lk_digits_put(line, 77, LK_DIGITS_64);
+
+        *p++ = '\t';
+        p = lk_digits_put(p, (uint64_t)(ROW[i].at_s + (INT64_C(1) << 35)), 6);
+        *p++ = '\t';
+        p = lk_varint_put(lk_digits_put(p, 5, LK_SOURCE_DIGITS), 0);
+        *p++ = '-';
+        check(lk_record_parse((lk_slice){ line, (size_t)(p - line) }, &record) == ROW[i].is_one,
+              "row %zu", i);
+    }
+}
+
+/* One attempt out and back; false: it was refused. */
+static bool comes_back(const lk_attempt *a, int64_t turn_ns)
+{
+    int fd = memfd_create("state", MFD_CLOEXEC);
+    lk_collector *c = NULL;
+    lk_recorder *r = NULL;
+    lk_symbols symbols;
+    lk_state_entry entry;
+    lk_run_reader reader;
+    lk_dictionary d;
+    lk_attempt back;
+    lk_arena arena;
+    lk_state s;
+    char path[64], account[sizeof(ACCOUNT) + 16];
+    bool is_back;
+
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    (void)snprintf(account, sizeof(account), ACCOUNT, 1U);
+    lk_arena_init(&arena, 0);
+    check_ok(lk_symbols_init(&symbols, 5, &e), e);
+    check_ok(lk_collector_open(to_file, &fd, &c, &e), e);
+    check_ok(lk_recorder_open(12345, &symbols, to_collector, c, &r, &e), e);
+    check_ok(lk_recorder_take(r, a, turn_ns, &e), e);
+    check_ok(lk_recorder_end(r, account, &e), e);
+    check_ok(lk_collector_finish(c, &e), e);
+    check_ok(lk_state_open(&s, path, &e), e);
+    check_ok(lk_dictionary_open(&d, &s, 1, false, &arena, &e), e);
+    lk_symbols_release(&symbols);
+    check_ok(lk_symbols_init(&symbols, 5, &e), e);
+    check_ok(lk_dictionary_number_symbols(&d, &symbols, &e), e);
+    lk_run_reader_init(&reader, &s, 0);
+    assert_int_equal(lk_run_reader_next(&reader, &entry, &e), LK_STEP_ITEM);
+    entry.source = 0;
+    is_back = lk_dictionary_attempt(&d, &entry, &back, &e) == LK_OK;
+    if (is_back)
+        assert_true(back.start_ns == a->start_ns && back.end_ns == a->end_ns && back.stamp_ns == a->stamp_ns &&
+                    back.retry_after_ns == a->retry_after_ns);
+    lk_run_reader_release(&reader);
+    lk_recorder_close(r);
+    lk_collector_close(c);
+    lk_dictionary_close(&d);
+    lk_state_close(&s);
+    lk_symbols_release(&symbols);
+    lk_arena_release(&arena);
+    (void)close(fd);
+    return is_back;
+}
+
+TEST(attempts_that_no_log_gives_are_refused)
+{
+    static const int64_t NOW = INT64_C(1752580800) * LK_NS_PER_S, YEAR = INT64_C(31536000) * LK_NS_PER_S;
+    const struct {
+        int64_t start_ns, end_ns, stamp_ns, wait_ns;
+        bool is_one;
+    } ROW[] = {
+        { NOW, NOW, NOW, -1, true },
+        { NOW - YEAR, NOW - YEAR, NOW - YEAR, -1, true },
+        { NOW - 200 * YEAR, NOW - 200 * YEAR, NOW, -1, false },
+        { INT64_MAX - 5, INT64_MAX - 5, NOW, -1, false },
+        { NOW, NOW + 3 * YEAR, NOW, 3 * YEAR, true },
+        { NOW, NOW + 20 * YEAR, NOW, -1, false },
+        { NOW, INT64_MIN / 2, NOW, -1, false },
+        { NOW, NOW - 1, NOW, -1, false },
+        { NOW, NOW, NOW - 200 * YEAR, -1, false },
+        { NOW, NOW, INT64_MAX, -1, false },
+        { NOW, NOW, NOW, 200 * YEAR, true }, /* a date */
+        { NOW, NOW, NOW, INT64_MAX - NOW + 1, false },
+    };
+
+    for (size_t i = 0; i < ROWS(ROW); i++) {
+        lk_attempt a = { .try_no = 1, .status = 200, .start_ns = ROW[i].start_ns, .end_ns = ROW[i].end_ns,
+                         .stamp_ns = ROW[i].stamp_ns, .retry_after_ns = ROW[i].wait_ns };
+
+        a.key = lk_hash_mix(a.caller ^ lk_hash_mix(9));
+        a.population = a.target = UINT32_MAX; /* past the bounds: hashes */
+        check(comes_back(&a, NOW) == ROW[i].is_one, "row %zu", i);
+    }
+}
+
 /* Every byte counts: whichever changes, something is found to be wrong before all was read. */
 TEST(a_state_that_was_changed_is_found_out)
 {
@@ -294,4 +400,5 @@ TEST(a_state_that_was_changed_is_found_out)
 
 TESTS(T(digits_sort_as_numbers_do), T(varints_come_back_and_nothing_else_is_one), T(mixing_is_undone),
       T(texts_are_escaped_and_back), T(numbers_are_given_the_second_time),
-      T(attempts_come_back_from_a_state), T(a_state_that_was_changed_is_found_out))
+      T(attempts_come_back_from_a_state), T(instants_of_no_log_are_no_records),
+      T(attempts_that_no_log_gives_are_refused), T(a_state_that_was_changed_is_found_out))
