@@ -1,6 +1,7 @@
 #include "base/lru.h"
 
 #include "base/hash.h"
+#include "base/prefetch.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -349,17 +350,16 @@ void *lk_lru_find(lk_lru *t, uint64_t key)
 
 void lk_lru_foresee(const lk_lru *t, uint64_t key)
 {
-    __builtin_prefetch(&t->slots[home(t, tag_of(t, key))]);
+    lk_prefetch(&t->slots[home(t, tag_of(t, key))]);
 }
 
 static void bring_near(const lk_lru *t, uint32_t ref)
 {
-    enum { LINE = 64 };
     const unsigned char *p = (const unsigned char *)head_of(t, ref);
 
-    for (size_t at = 0; at < stride(t); at += LINE)
-        __builtin_prefetch(p + at, 1);
-    __builtin_prefetch(p + stride(t) - 1, 1);
+    for (size_t at = 0; at < stride(t); at += LK_PREFETCH_LINE)
+        lk_prefetch_write(p + at);
+    lk_prefetch_write(p + stride(t) - 1);
 }
 
 void lk_lru_foresee_entry(const lk_lru *t, uint64_t key)
@@ -369,29 +369,32 @@ void lk_lru_foresee_entry(const lk_lru *t, uint64_t key)
     for (size_t at = home(t, tag); t->slots[at].ref != 0; at = after(t, at))
         if (t->slots[at].tag == tag) {
             bring_near(t, t->slots[at].ref);
-            __builtin_prefetch(used_of(t, t->slots[at].ref), 1);
+            lk_prefetch_write(used_of(t, t->slots[at].ref));
             return;
         }
 }
 
-void lk_lru_foresee_oldest(const lk_lru *t, size_t n)
+/* Where most were used since, as they are when keys come again, few are found: looking further would cost
+ * more than it saves. */
+size_t lk_lru_foresee_oldest(const lk_lru *t, size_t n)
 {
+    enum { PLACES = 4 }; /* looked at for each that may go */
     const struct lk_lru_queue *q = t->queue;
-    size_t found = 0;
+    size_t found = 0, at, end;
 
     if (!lk_lru_is_full(t))
-        return;
-    for (size_t at = q->at; at < q->count && found < 2 * n; at++) {
-        const head *h = head_of(t, q->refs[at]);
-
+        return 0;
+    end = q->count - q->at > PLACES * n ? q->at + PLACES * n : q->count;
+    for (at = q->at; at < end && found < 2 * n; at++) {
         if (!stands(t, at))
             continue;
         if (found < n)
-            lk_lru_foresee(t, h->key);
+            lk_lru_foresee(t, head_of(t, q->refs[at])->key);
         else
             bring_near(t, q->refs[at]);
         found++;
     }
+    return at - q->at;
 }
 
 lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e)

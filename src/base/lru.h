@@ -47,8 +47,9 @@ static inline bool lk_lru_is_full(const lk_lru *t)
 void lk_lru_foresee(const lk_lru *t, uint64_t key);
 void lk_lru_foresee_entry(const lk_lru *t, uint64_t key);
 
-/* As many entries may have to go soon: brings the slots of the next n near, and n behind them themselves. */
-void lk_lru_foresee_oldest(const lk_lru *t, size_t n);
+/* As many entries may have to go soon: brings the slots of the next n near, and n behind them themselves, as far as
+ * they are found within 4 n places of the queue.  How many places it looked at. */
+size_t lk_lru_foresee_oldest(const lk_lru *t, size_t n);
 
 /* A zeroed entry for a key that is not in the table; the table must not be full. */
 LK_MUST_CHECK lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e);

@@ -412,7 +412,7 @@ void lk_linker_foresee_entries(const lk_linker *l, const lk_attempt *a)
 
 void lk_linker_foresee_forgotten(const lk_linker *l, size_t n)
 {
-    lk_lru_foresee_oldest(&l->keys, n);
+    (void)lk_lru_foresee_oldest(&l->keys, n);
 }
 
 lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)

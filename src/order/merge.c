@@ -1,5 +1,7 @@
 #include "order/merge.h"
 
+#include "base/prefetch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,14 +151,14 @@ static void leave(lk_merge *m)
  * whole seconds all of a second leave at once. */
 static void foresee(const lk_merge *m)
 {
-    enum { AHEAD = 24, LINE = 64 };
+    enum { AHEAD = 24 };
     const char *p;
 
     if (m->line_at + AHEAD >= m->line_end)
         return;
     p = (const char *)&m->attempts[m->line[m->line_at + AHEAD].place];
-    __builtin_prefetch(p);
-    __builtin_prefetch(p + LINE);
+    lk_prefetch(p);
+    lk_prefetch(p + LK_PREFETCH_LINE);
 }
 
 static void take_off(lk_merge *m, lk_attempt *out)

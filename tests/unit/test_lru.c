@@ -243,7 +243,30 @@ TEST(lru_survives_a_failed_growth)
     lk_lru_release(&t);
 }
 
+/* All but the few that went were used since the queue was made: what is left of it is not walked over. */
+TEST(lru_foresees_in_few_steps_whatever_was_used_since)
+{
+    enum { MAX = 10000, BATCH = 32, STEPS = 4 * BATCH };
+    lk_lru t;
+
+    init(&t, MAX);
+    assert_int_equal(lk_lru_foresee_oldest(&t, BATCH), 0);
+    for (uint64_t key = 1; key <= MAX; key++)
+        add(&t, key, 0);
+    assert_true(lk_lru_foresee_oldest(&t, BATCH) <= STEPS);
+    for (uint64_t key = MAX + 1; key <= MAX + 5; key++) {
+        lk_lru_drop(&t, lk_lru_oldest(&t));
+        add(&t, key, 0);
+    }
+    assert_in_range(lk_lru_foresee_oldest(&t, BATCH), 2 * BATCH, 2 * BATCH + 5);
+    for (uint64_t key = 6; key <= MAX + 5; key++)
+        assert_non_null(lk_lru_find(&t, key));
+    assert_int_equal(lk_lru_foresee_oldest(&t, BATCH), STEPS);
+    lk_lru_release(&t);
+}
+
 TESTS(T(lru_starts_empty), T(lru_keeps_the_order_of_last_use), T(lru_drops_first_middle_and_last),
       T(lru_is_full_at_its_bound), T(lru_grows_and_keeps_everything),
       T(lru_agrees_with_a_plain_list), T(lru_says_when_memory_ends),
-      T(lru_survives_a_failed_growth))
+      T(lru_survives_a_failed_growth),
+      T(lru_foresees_in_few_steps_whatever_was_used_since))
