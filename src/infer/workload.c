@@ -273,7 +273,7 @@ static double waves_from_s(const fitting *f, const lk_report *r)
             at_s = fmax(at_s, (double)(c->cause_end_ns - f->w->start_ns) / 1e9);
         from_s = fmin(from_s, at_s);
     }
-    return from_s;
+    return isnan(from_s) ? from_s : fmin(from_s, (double)f->w->n * (double)f->w->bin_ns / 1e9);
 }
 
 /* Of callers that do not come back in waves, what the waves took explains the refusals from then on; what

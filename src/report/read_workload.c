@@ -2,6 +2,7 @@
 #include "model/evidence.h"
 #include "report/read_part.h"
 
+#include <math.h>
 #include <stddef.h>
 
 /* clang-format off */
@@ -42,6 +43,35 @@ static void read_crowd(lk_reader *rd, const lk_json *o, lk_report_workload *w, l
     c->refused_share = share;
 }
 
+/* Older builds did not count them: without waves they are all. */
+static void read_later(const lk_report_workload *w, lk_report_crowd *c)
+{
+    if (!isnan(w->waves_from_s))
+        return;
+    if (c->later_attempts == LK_COUNT_NONE)
+        c->later_attempts = c->attempts;
+    if (c->later_failed == LK_COUNT_NONE)
+        c->later_failed = c->failed;
+}
+
+/* All of it or nothing, and only from an instant on. */
+static bool is_rate(const lk_report_workload *w)
+{
+    const lk_report_request_rate *r = &w->request_rate;
+
+    if (isnan(r->per_s))
+        return isnan(r->bucket) && isnan(r->refused_cost) && isnan(r->debt);
+    return r->per_s > 0 && r->bucket >= 1 && r->refused_cost >= 0 && r->refused_cost <= 1 && r->debt >= 0 &&
+           !isnan(w->waves_from_s);
+}
+
+/* Within the bins: by one more where digits are rounded. */
+static bool is_within(const lk_report_workload *w)
+{
+    return isnan(w->waves_from_s) ||
+           (w->waves_from_s >= 0 && w->waves_from_s <= ((double)w->n + 1) * w->bin_s);
+}
+
 void lk_read_workload(lk_reader *rd, const lk_json *root)
 {
     static const lk_field FIELDS[] = { F(lk_report_workload, TIME, "start", start_ns),
@@ -57,8 +87,12 @@ void lk_read_workload(lk_reader *rd, const lk_json *root)
     lk_read_fields(rd, o, FIELDS, w);
     lk_read_fields(rd, lk_read_object(rd, o, "request_rate"), RATE, &w->request_rate);
     w->crowds = lk_read_array(rd, o, "populations", LK_CROWDS_SHOWN, sizeof(*w->crowds), &v, &w->count);
-    for (size_t i = 0; i < w->count; i++, v = lk_json_next(v))
+    for (size_t i = 0; i < w->count; i++, v = lk_json_next(v)) {
         read_crowd(rd, v, w, &w->crowds[i]);
+        read_later(w, &w->crowds[i]);
+    }
+    lk_read_sound(rd, "workload.waves_from_s", is_within(w), "is not within the bins");
+    lk_read_sound(rd, "workload.request_rate", is_rate(w), "is no rate with what belongs to it");
     lk_read_sound(rd, "workload.populations[].first", w->n <= LK_WORKLOAD_BINS, "has too many bins");
     lk_read_sound(rd, "workload.bin_s", !w->count || w->bin_s >= 1e-3, "is no width of a bin");
     lk_read_sound(rd, "workload.start", !w->count || w->start_ns >= 0, "is no instant");

@@ -596,6 +596,14 @@ static size_t tasks_of(const world *x)
     return n;
 }
 
+/* What the log has of the others is counted by whole bins. */
+static double others_from_s(const lk_replay *w)
+{
+    const lk_report_workload *load = &w->report->workload;
+
+    return load->bin_s * ceil(known(load->waves_from_s, 0) / load->bin_s - 1e-9) - w->zero_s;
+}
+
 static lk_code measure(const void *context, void *worker, uint64_t seed, uint64_t stream, double *m,
                        lk_err *e)
 {
@@ -605,7 +613,7 @@ static lk_code measure(const void *context, void *worker, uint64_t seed, uint64_
     lk_population populations[POPULATIONS];
     lk_saturation_options o = LK_SATURATION_INIT;
     lk_saturation_result r;
-    tally t = { .x = x, .others_from_s = known(load->waves_from_s, 0) - x->w->zero_s };
+    tally t = { .x = x, .others_from_s = others_from_s(x->w) };
     lk_code code;
 
     (void)worker;
@@ -678,6 +686,12 @@ static double observed_peak(const lk_report *r)
     return most;
 }
 
+/* A report of an older build may lack it. */
+static double counted(int64_t count)
+{
+    return count >= 0 ? (double)count : (double)NAN;
+}
+
 void lk_replay_observed(const lk_replay *w, double *out)
 {
     double first = (double)INFINITY, last = -(double)INFINITY, spans = 0, span_sum = 0;
@@ -691,8 +705,8 @@ void lk_replay_observed(const lk_replay *w, double *out)
         const lk_report_crowd *c = w->rows[i].crowd;
 
         if (!w->rows[i].is_changed) {
-            out[LK_REPLAY_BYSTANDER_REQUESTS] += (double)c->later_attempts;
-            others_rejected += (double)c->later_failed;
+            out[LK_REPLAY_BYSTANDER_REQUESTS] += counted(c->later_attempts);
+            others_rejected += counted(c->later_failed);
             continue;
         }
         out[LK_REPLAY_REQUESTS] += (double)c->attempts;

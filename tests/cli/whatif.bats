@@ -101,3 +101,40 @@ assert a["requests"]["error"] is not None' "$OUT"
         says ", lost "
     done
 }
+
+@test "what a report says of the others is checked, and an older one's is all of them" {
+    local report=tests/cli/golden/openai-requeue.json bad="$BATS_TEST_TMPDIR/bad.json"
+    local rate='{"per_s": 5, "bucket": 3, "refused_cost": 0.3, "debt": 4}'
+
+    for change in '.workload.waves_from_s = 1e300' '.workload.waves_from_s = -5' \
+        ".workload.waves_from_s = null | .workload.request_rate = $rate" \
+        ".workload.request_rate = $rate | .workload.request_rate.per_s = null" \
+        ".workload.request_rate = $rate | .workload.request_rate.bucket = null" \
+        ".workload.request_rate = $rate | .workload.request_rate.refused_cost = -1"; do
+        jq "$change" "$report" >"$bad"
+        lockstep whatif "$bad" --attempts 2
+        ended_with 3
+        complained "the report is damaged: 'workload."
+    done
+    jq "del(.workload.waves_from_s, .workload.request_rate, .workload.populations[].later_attempts,
+            .workload.populations[].later_failed)" "$report" >"$bad"
+    lockstep whatif "$bad" --attempts 2 --population openai --runs 2 --format json
+    ended_with 0
+    [ "$(jq '.observed.bystander_requests' "$OUT")" = \
+        "$(jq '[.workload.populations[] | select(.population == null) | .attempts] | add' "$report")" ]
+    jq 'del(.workload.populations[].later_attempts, .workload.populations[].later_failed)' "$report" >"$bad"
+    lockstep whatif "$bad" --attempts 2 --population openai --runs 2 --format json
+    [ "$(jq -c '[.observed.bystander_requests, .observed.bystanders_rejected_share]' "$OUT")" = '[null,null]' ]
+}
+
+@test "the others are counted by whole bins, simulated as in the log" {
+    local report=tests/cli/golden/openai-requeue.json at
+
+    for at in 0.2 0.7 1; do
+        jq ".workload.waves_from_s = (24 + $at) * .workload.bin_s" "$report" >"$BATS_TEST_TMPDIR/at.json"
+        lockstep whatif "$BATS_TEST_TMPDIR/at.json" --attempts 2 --population openai --runs 3 --format json
+        ended_with 0
+        jq -c '.before.bystander_requests' "$OUT" >>"$BATS_TEST_TMPDIR/others"
+    done
+    [ "$(sort -u "$BATS_TEST_TMPDIR/others" | wc -l)" = 1 ]
+}
