@@ -138,3 +138,16 @@ assert a["requests"]["error"] is not None' "$OUT"
     done
     [ "$(sort -u "$BATS_TEST_TMPDIR/others" | wc -l)" = 1 ]
 }
+
+@test "refusals of the others that the simulation does not reproduce are told" {
+    local bad="$BATS_TEST_TMPDIR/bad.json"
+
+    jq '.workload.populations[] |= if .population == null then .later_failed = .later_attempts else . end' \
+        tests/cli/golden/openai-requeue.json >"$bad"
+    lockstep whatif "$bad" --attempts 2 --population openai --runs 3
+    ended_with 0
+    says "The simulation does not reproduce their refusals"
+    never grep -q "stay as they were" "$OUT"
+    lockstep whatif "$bad" --attempts 2 --population openai --runs 3 --format json
+    [ "$(value resembles)" = false ]
+}
