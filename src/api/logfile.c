@@ -628,12 +628,21 @@ static lk_step take_end(lk_logfile *f, lk_attempt *out, lk_err *e)
     return take_request(f, &fields, f->total + 1, &fate, out, e);
 }
 
+/* Of an overlong line its first bytes. */
+static void hash_line(lk_logfile *f, const lk_line *line)
+{
+    f->content = lk_hash_mix(f->content ^ lk_hash(line->raw.len ? line->raw.p : "", line->raw.len)) +
+                 line->raw.len;
+}
+
 static lk_step next_line(lk_logfile *f, lk_attempt *out, lk_err *e)
 {
     lk_step got, taken;
     lk_line line;
 
     while ((got = lk_lines_next(f->lines, &line, e)) == LK_STEP_ITEM) {
+        if (f->hashes_lines)
+            hash_line(f, &line);
         taken = take_line(f, &line, out, e);
         if (taken != LK_STEP_END)
             return taken;

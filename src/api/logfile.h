@@ -94,6 +94,8 @@ typedef struct lk_logfile {
     bool is_holding;     /* one of the descriptors that are counted */
     size_t *descriptors; /* held by all files; NULL = not counted   */
     uint64_t head_hash;  /* of the first bytes of any input, decompressed */
+    bool hashes_lines;   /* the caller wants `content` */
+    uint64_t content;    /* a hash of all lines so far, each with its number of bytes */
     lk_slice head;       /* the first bytes of a regular file, decompressed, up to LK_HEAD_MAX */
     struct lk_logfile *repeats; /* the file that counts in place of this one, or NULL */
     lk_repeat_kind repeat_kind;

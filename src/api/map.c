@@ -337,8 +337,7 @@ static lk_source_account account_of(const mapping *m, const lk_map_how *how, lk_
         s.named[i] = f->named[i];
     for (size_t i = 0; i < LK_IDS; i++)
         s.ids[i] = i < f->layout.id_count ? f->layout.id_name[i] : "";
-    s.identity = lk_hash_mix(lk_recorder_content(m->recorder) ^
-                             lk_hash_mix(s.total ^ lk_hash_mix(s.rejected + 1)));
+    s.identity = lk_hash_mix(f->content ^ lk_hash_mix(s.total));
     return s;
 }
 
@@ -363,6 +362,7 @@ static lk_code map_all(mapping *m, const lk_map_how *how, lk_arena *arena, lk_er
     uint64_t number = number_of(m->file, &how->options);
 
     m->file->salt = lk_hash_mix(number); /* in every run the same */
+    m->file->hashes_lines = true;
     LK_TRY(lk_symbols_init(&m->symbols, how->seed, e));
     LK_TRY(lk_recorder_open(number, &m->symbols, how->sink, how->ctx, &m->recorder, e));
     LK_TRY(send_attempts(m, e));

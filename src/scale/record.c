@@ -13,7 +13,7 @@ static const char RESERVED_HEAD[] = LK_KEY_RESERVED "\t------\t";
 enum { SYMBOL_LINE = 3 * 512 + 64 };
 
 struct lk_recorder {
-    uint64_t source, attempts, content;
+    uint64_t source, attempts;
     const lk_symbols *symbols;
     lk_record_sink *sink;
     void *ctx;
@@ -205,11 +205,6 @@ void lk_recorder_close(lk_recorder *r)
 uint64_t lk_recorder_attempts(const lk_recorder *r)
 {
     return r->attempts;
-}
-
-uint64_t lk_recorder_content(const lk_recorder *r)
-{
-    return r->content;
 }
 
 static char *begin_reserved(const lk_recorder *r, lk_record_kind kind, char *to)
@@ -444,7 +439,6 @@ lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, int64_t turn_ns, l
         p = lk_digits_put(p, a->caller, LK_DIGITS_64);
     p = put_rest(p, a, &s);
     *p++ = '\n';
-    r->content += lk_hash_mix(a->key ^ lk_hash_mix((uint64_t)a->start_ns) ^ a->status);
     return r->sink(r->ctx, key, false, line, (size_t)(p - line), e);
 }
 

@@ -56,8 +56,6 @@ LK_MUST_CHECK lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, int6
 LK_MUST_CHECK lk_code lk_recorder_end(lk_recorder *r, const char *row, lk_err *e);
 
 uint64_t lk_recorder_attempts(const lk_recorder *r);
-/* A hash of all its attempts, whatever their order. */
-uint64_t lk_recorder_content(const lk_recorder *r);
 
 /* ---- reading ---- */
 

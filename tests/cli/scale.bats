@@ -146,6 +146,17 @@ matrix() {
     "$LOCKSTEP" merge --once -q -f json rest.state twice.state | facts | cmp want -
 }
 
+@test "inputs that differ in what no record has are two" {
+    cd "$BATS_TEST_TMPDIR"
+    echo '10.0.0.1 - - [10/Jul/2025:12:00:00 +0000] "GET /a HTTP/1.1" 500 12 "-" "a"' >one.log
+    sed 's/ 12 / 13 /' one.log >two.log
+    "$LOCKSTEP" analyze -q -f json one.log two.log | facts >want
+    [ "$(jq .http.attempts want)" -eq 2 ]
+    for name in one two; do one_state $name.log; done
+    same two.log.state one.log.state
+    same --once one.log.state two.log.state
+}
+
 @test "a state that is missing, cut short, damaged or of another version is refused" {
     log_of testdata/incidents/sdk-retries-5s.json.log.gz
     "$LOCKSTEP" map -q --partitions 2 -o half log
