@@ -50,11 +50,14 @@ static lk_code check(lk_states *s, bool missing_ok, lk_err *e)
 lk_code lk_states_open(lk_states *s, const char *const *paths, size_t count, bool once,
                        bool missing_ok, lk_arena *arena, lk_err *e)
 {
+    const lk_repeats repeats = !once        ? LK_REPEATS_REFUSED
+                               : missing_ok ? LK_REPEATS_KEPT
+                                            : LK_REPEATS_LEFT_OUT;
     lk_gather_options options;
 
     *s = (lk_states){ .paths = paths, .count = count, .once = once };
     LK_TRY(open_all(s, e));
-    LK_TRY(lk_dictionary_open(&s->dictionary, s->states, count, once, arena, e));
+    LK_TRY(lk_dictionary_open(&s->dictionary, s->states, count, repeats, arena, e));
     LK_TRY(check(s, missing_ok, e));
     options = (lk_gather_options){ .states = s->states,
                                    .state_count = count,
@@ -250,20 +253,6 @@ static lk_code copy_entries(lk_states *s, lk_state_writer *w, lk_err *e)
     return lk_state_writer_end_run(w, e);
 }
 
-/* The lines of those inputs that are not left out. */
-static void add_lines(const lk_states *s, const lk_state *state, lk_buf *lines)
-{
-    const char *p = state->dictionary, *end = p + state->dictionary_len;
-
-    while (p < end) {
-        size_t len = (size_t)((const char *)memchr(p, '\n', (size_t)(end - p)) - p) + 1;
-
-        if (!lk_dictionary_leaves_out(&s->dictionary, (lk_slice){ p, len }))
-            lk_buf_add(lines, p, len);
-        p += len;
-    }
-}
-
 static lk_code copy_lines(const lk_states *s, lk_state_writer *w, lk_err *e)
 {
     lk_code code;
@@ -271,7 +260,7 @@ static lk_code copy_lines(const lk_states *s, lk_state_writer *w, lk_err *e)
 
     lk_buf_init(&lines);
     for (size_t i = 0; i < s->count; i++)
-        add_lines(s, &s->states[i], &lines);
+        lk_buf_add(&lines, s->states[i].dictionary, s->states[i].dictionary_len);
     code = lines.failed ? lk_fail(e, LK_EOOM, "no memory for dictionaries")
                         : lk_lines_sort(&lines, e);
     if (code == LK_OK)

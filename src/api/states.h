@@ -20,7 +20,8 @@ typedef struct lk_states {
     uint64_t *seen; /* attempts of each source that came */
 } lk_states;
 
-/* Reads the indexes; `missing_ok`: not all states of the run are there. */
+/* Reads the indexes; `missing_ok`: not all states of the run are there, so
+ * that none of its inputs is left out. */
 LK_MUST_CHECK lk_code lk_states_open(lk_states *s, const char *const *paths, size_t count, bool once,
                                      bool missing_ok, lk_arena *arena, lk_err *e);
 void lk_states_close(lk_states *s);

@@ -163,8 +163,8 @@ static bool is_same(const lk_source_account *a, const lk_source_account *b)
            a->at == b->at && strcmp(a->name, b->name) == 0;
 }
 
-static lk_code take_account(source *x, const char *p, const char *end, const lk_state *s, bool once,
-                            lk_arena *arena, lk_err *e)
+static lk_code take_account(source *x, const char *p, const char *end, const lk_state *s,
+                            lk_repeats repeats, lk_arena *arena, lk_err *e)
 {
     lk_source_account account = { .number = x->number };
 
@@ -175,7 +175,7 @@ static lk_code take_account(source *x, const char *p, const char *end, const lk_
 
         return lk_fail(e, why.code, "'%s': %s", s->path, why.msg);
     }
-    if (x->has_account && !once)
+    if (x->has_account && repeats == LK_REPEATS_REFUSED)
         return lk_fail(e, LK_EDATA,
                        "input '%s' is there twice, here in '%s': merge --once counts it once",
                        account.name, s->path);
@@ -188,8 +188,8 @@ static lk_code take_account(source *x, const char *p, const char *end, const lk_
     return LK_OK;
 }
 
-static lk_code take_line(lk_dictionary *d, const lk_state *s, lk_slice line, bool once,
-                         lk_arena *arena, lk_err *e)
+static lk_code take_line(lk_dictionary *d, const lk_state *s, lk_slice line,
+                         lk_repeats repeats, lk_arena *arena, lk_err *e)
 {
     const char *p = line.p, *end = line.p + line.len;
     uint64_t number;
@@ -209,12 +209,13 @@ static lk_code take_line(lk_dictionary *d, const lk_state *s, lk_slice line, boo
     case LK_RECORD_CALLER: return take_caller(x, p, end, s, e);
     case LK_RECORD_POPULATION: return take_symbol(&x->populations, p, end, s, e);
     case LK_RECORD_TARGET: return take_symbol(&x->targets, p, end, s, e);
-    case LK_RECORD_SOURCE: return take_account(x, p, end, s, once, arena, e);
+    case LK_RECORD_SOURCE: return take_account(x, p, end, s, repeats, arena, e);
     }
     return no_line(s, e);
 }
 
-static lk_code take_lines(lk_dictionary *d, const lk_state *s, bool once, lk_arena *arena, lk_err *e)
+static lk_code take_lines(lk_dictionary *d, const lk_state *s, lk_repeats repeats, lk_arena *arena,
+                          lk_err *e)
 {
     const char *p = s->dictionary, *end = p + s->dictionary_len;
 
@@ -223,21 +224,21 @@ static lk_code take_lines(lk_dictionary *d, const lk_state *s, bool once, lk_are
 
         if (!stop)
             return no_line(s, e);
-        LK_TRY(take_line(d, s, (lk_slice){ p, (size_t)(stop - p) }, once, arena, e));
+        LK_TRY(take_line(d, s, (lk_slice){ p, (size_t)(stop - p) }, repeats, arena, e));
         p = stop + 1;
     }
     return LK_OK;
 }
 
-static lk_code take_state(lk_dictionary *d, const lk_state *s, size_t i, bool once, lk_arena *arena,
-                          lk_err *e)
+static lk_code take_state(lk_dictionary *d, const lk_state *s, size_t i, lk_repeats repeats,
+                          lk_arena *arena, lk_err *e)
 {
     d->of_state[i] = LK_NEW(arena, uint32_t, s->sources.count + 1);
     if (!d->of_state[i])
         return lk_fail(e, LK_EOOM, "no memory for the inputs of '%s'", s->path);
     for (size_t k = 0; k < s->sources.count; k++)
         LK_TRY(source_of(d, s->sources.numbers[k], &d->of_state[i][k], e));
-    return take_lines(d, s, once, arena, e);
+    return take_lines(d, s, repeats, arena, e);
 }
 
 /* ---- the order of sources ---- */
@@ -312,8 +313,10 @@ static int by_identity(const void *pa, const void *pb)
 }
 
 /* The same input under two names, or read by two tasks. */
-static lk_code find_repeats(lk_dictionary *d, source **list, bool once, lk_err *e)
+static lk_code find_repeats(lk_dictionary *d, source **list, lk_repeats repeats, lk_err *e)
 {
+    if (repeats == LK_REPEATS_KEPT)
+        return LK_OK;
     if (d->source_count)
         qsort(list, d->source_count, sizeof(*list), by_identity);
     for (size_t i = 1; i < d->source_count; i++) {
@@ -321,7 +324,7 @@ static lk_code find_repeats(lk_dictionary *d, source **list, bool once, lk_err *
 
         if (!b->has_account || !b->account.parsed || a->account.identity != b->account.identity)
             continue;
-        if (!once)
+        if (repeats == LK_REPEATS_REFUSED)
             return lk_fail(e, LK_EDATA,
                            "inputs '%s' and '%s' are the same: merge --once counts them once",
                            a->account.name, b->account.name);
@@ -330,7 +333,7 @@ static lk_code find_repeats(lk_dictionary *d, source **list, bool once, lk_err *
     return LK_OK;
 }
 
-static lk_code order_sources(lk_dictionary *d, bool once, lk_arena *arena, lk_err *e)
+static lk_code order_sources(lk_dictionary *d, lk_repeats repeats, lk_arena *arena, lk_err *e)
 {
     source **list = LK_NEW(arena, source *, d->source_count + 1);
     uint32_t rank = 0;
@@ -341,7 +344,7 @@ static lk_code order_sources(lk_dictionary *d, bool once, lk_arena *arena, lk_er
         return lk_fail(e, LK_EOOM, "no memory for %zu inputs", d->source_count);
     for (size_t i = 0; i < d->source_count; i++)
         list[i] = &d->sources[i];
-    LK_TRY(find_repeats(d, list, once, e));
+    LK_TRY(find_repeats(d, list, repeats, e));
     if (!d->source_count)
         return LK_OK;
     qsort(list, d->source_count, sizeof(*list), by_place);
@@ -357,16 +360,16 @@ static lk_code order_sources(lk_dictionary *d, bool once, lk_arena *arena, lk_er
     return LK_OK;
 }
 
-lk_code lk_dictionary_open(lk_dictionary *d, const lk_state *states, size_t count, bool once,
-                           lk_arena *arena, lk_err *e)
+lk_code lk_dictionary_open(lk_dictionary *d, const lk_state *states, size_t count,
+                           lk_repeats repeats, lk_arena *arena, lk_err *e)
 {
     *d = (lk_dictionary){ .state_count = count };
     d->of_state = LK_NEW(arena, uint32_t *, count + 1);
     if (!d->of_state)
         return lk_fail(e, LK_EOOM, "no memory for %zu states", count);
     for (size_t i = 0; i < count; i++)
-        LK_TRY(take_state(d, &states[i], i, once, arena, e));
-    return order_sources(d, once, arena, e);
+        LK_TRY(take_state(d, &states[i], i, repeats, arena, e));
+    return order_sources(d, repeats, arena, e);
 }
 
 void lk_dictionary_close(lk_dictionary *d)
@@ -393,16 +396,6 @@ const lk_source_account *lk_dictionary_account(const lk_dictionary *d, size_t i)
 uint64_t lk_dictionary_number(const lk_dictionary *d, size_t i)
 {
     return d->sources[i].number;
-}
-
-bool lk_dictionary_leaves_out(const lk_dictionary *d, lk_slice line)
-{
-    const char *p = line.p + 1;
-    uint64_t number;
-    uint32_t index = 0;
-
-    return line.len > 1 && lk_digits_get(&p, line.p + line.len, LK_SOURCE_DIGITS, &number) &&
-           lk_state_sources_find(&d->index, number, &index) && d->rank[index] == UINT32_MAX;
 }
 
 /* ---- checks ---- */

@@ -31,17 +31,20 @@ typedef struct lk_dictionary {
     lk_state_sources index; /* of numbers in records */
 } lk_dictionary;
 
-/* once: inputs that came twice count once; else they are an error. */
+/* Inputs with the same content, or one input that was read twice. */
+typedef enum lk_repeats {
+    LK_REPEATS_REFUSED,  /* an error                                                        */
+    LK_REPEATS_LEFT_OUT, /* count once                                                      */
+    LK_REPEATS_KEPT      /* stay, for a later merge that has all attempts of each to decide */
+} lk_repeats;
+
 LK_MUST_CHECK lk_code lk_dictionary_open(lk_dictionary *d, const lk_state *states, size_t count,
-                                         bool once, lk_arena *arena, lk_err *e);
+                                         lk_repeats repeats, lk_arena *arena, lk_err *e);
 void lk_dictionary_close(lk_dictionary *d);
 
 /* NULL: no line has the account of that source. */
 const lk_source_account *lk_dictionary_account(const lk_dictionary *d, size_t source);
 uint64_t lk_dictionary_number(const lk_dictionary *d, size_t source);
-
-/* A line of a dictionary that was read is about an input that repeats another. */
-bool lk_dictionary_leaves_out(const lk_dictionary *d, lk_slice line);
 
 /* The options of all inputs are the same, and what was decided of the lines of one file's parts. */
 LK_MUST_CHECK lk_code lk_dictionary_check_reading(const lk_dictionary *d, lk_err *e);

@@ -136,14 +136,6 @@ lk_code lk_state_sources_index(lk_state_sources *s, uint64_t number, uint32_t *i
     return LK_OK;
 }
 
-bool lk_state_sources_find(const lk_state_sources *s, uint64_t number, uint32_t *index)
-{
-    uint32_t slot = s->slot_count ? *slot_of(s, number) : 0;
-
-    *index = slot - 1;
-    return slot != 0;
-}
-
 /* ---- writing ---- */
 
 struct lk_state_writer {

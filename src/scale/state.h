@@ -44,8 +44,6 @@ void lk_state_sources_release(lk_state_sources *s);
 LK_MUST_CHECK lk_code lk_state_sources_index(lk_state_sources *s, uint64_t number, uint32_t *index,
                                              lk_err *e);
 
-bool lk_state_sources_find(const lk_state_sources *s, uint64_t number, uint32_t *index);
-
 /* ---- writing ---- */
 
 typedef lk_code lk_state_sink(void *ctx, const char *bytes, size_t len, lk_err *e);

@@ -137,13 +137,30 @@ matrix() {
     refused 3 "are the same" log.state copy.state
     "$LOCKSTEP" merge --once -q -f json copy.state log.state | facts | cmp want -
     "$LOCKSTEP" merge --once --state both.state copy.state log.state
-    same both.state
+    same --once both.state
+    refused 3 "are the same" both.state
     # a task that ran twice, whose records both came
     "$LOCKSTEP" map -q --partitions 2 -o half log
     cat half.1 half.1 | "$LOCKSTEP" reduce -o twice.state
     "$LOCKSTEP" reduce -o rest.state half.0
     refused 3 "some are there twice" twice.state rest.state
     "$LOCKSTEP" merge --once -q -f json rest.state twice.state | facts | cmp want -
+}
+
+@test "copies of a log count once whatever the tree of merges" {
+    log_of testdata/incidents/sdk-retries-5s.json.log.gz
+    cp log copy
+    for name in log copy; do
+        "$LOCKSTEP" map -q --partitions 2 -o $name $name
+        for i in 0 1; do "$LOCKSTEP" reduce -o $name.$i.state $name.$i; done
+    done
+    same --once log.0.state copy.1.state copy.0.state log.1.state
+    for i in 0 1; do "$LOCKSTEP" merge --once --state $i.state log.$i.state copy.$i.state; done
+    same --once 1.state 0.state
+    # a task whose output came twice, in two branches
+    "$LOCKSTEP" merge --once --state left.state 0.state log.1.state
+    "$LOCKSTEP" merge --once --state right.state copy.1.state log.1.state log.0.state
+    same --once left.state right.state
 }
 
 @test "inputs that differ in what no record has are two" {

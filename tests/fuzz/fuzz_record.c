@@ -67,7 +67,7 @@ static void read_back(const char *path)
     lk_arena_init(&arena, 0);
     assert(lk_state_open(&s, path, &e) == LK_OK);
     assert(lk_symbols_init(&symbols, 1, &e) == LK_OK);
-    if (lk_dictionary_open(&d, &s, 1, true, &arena, &e) == LK_OK &&
+    if (lk_dictionary_open(&d, &s, 1, LK_REPEATS_LEFT_OUT, &arena, &e) == LK_OK &&
         lk_dictionary_number_symbols(&d, &symbols, &e) == LK_OK)
         read_attempts(&s, &d);
     lk_dictionary_close(&d);

@@ -67,7 +67,7 @@ static void read_all(const char *path)
     lk_arena_init(&arena, 0);
     assert(lk_symbols_init(&symbols, 1, &e) == LK_OK);
     if (lk_state_open(&s, path, &e) == LK_OK &&
-        lk_dictionary_open(&d, &s, 1, true, &arena, &e) == LK_OK &&
+        lk_dictionary_open(&d, &s, 1, LK_REPEATS_LEFT_OUT, &arena, &e) == LK_OK &&
         lk_dictionary_number_symbols(&d, &symbols, &e) == LK_OK &&
         lk_gather_open(&(lk_gather_options){ &s, 1, d.of_state, d.rank, true }, &g, &e) == LK_OK)
         while (lk_gather_next(g, &entry, &e) == LK_STEP_ITEM)

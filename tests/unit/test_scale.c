@@ -234,7 +234,7 @@ TEST(attempts_come_back_from_a_state)
     check_ok(lk_symbols_init(&again, 6, &e), e);
     fd = state_of(made, &symbols, path);
     check_ok(lk_state_open(&s, path, &e), e);
-    check_ok(lk_dictionary_open(&d, &s, 1, false, &arena, &e), e);
+    check_ok(lk_dictionary_open(&d, &s, 1, LK_REPEATS_REFUSED, &arena, &e), e);
     check_ok(lk_dictionary_number_symbols(&d, &again, &e), e);
     assert_int_equal(again.targets.count, symbols.targets.count);
     check_ok(lk_gather_open(&(lk_gather_options){ &s, 1, d.of_state, d.rank, false }, &g, &e), e);
@@ -307,7 +307,7 @@ static bool comes_back(const lk_attempt *a, int64_t turn_ns)
     check_ok(lk_recorder_end(r, account, &e), e);
     check_ok(lk_collector_finish(c, &e), e);
     check_ok(lk_state_open(&s, path, &e), e);
-    check_ok(lk_dictionary_open(&d, &s, 1, false, &arena, &e), e);
+    check_ok(lk_dictionary_open(&d, &s, 1, LK_REPEATS_REFUSED, &arena, &e), e);
     lk_symbols_release(&symbols);
     check_ok(lk_symbols_init(&symbols, 5, &e), e);
     check_ok(lk_dictionary_number_symbols(&d, &symbols, &e), e);
