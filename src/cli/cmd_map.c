@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 typedef struct options {
@@ -48,63 +49,72 @@ static const lk_opt OPTS[] = {
 };
 /* clang-format on */
 
+enum { PARTS_MAX = 4096, OTHER_FILES = 32 /* inputs and what the system keeps open */ };
+
 typedef struct outputs {
-    lk_beside *files; /* [count] */
-    char **paths;     /* [count]; NULL = one, as it was given */
-    size_t count;
+    lk_beside *files;   /* [count] */
+    const char **paths; /* [count]; NULL = standard output */
+    char *names;        /* of parts */
+    size_t count, opened;
     lk_err trouble;
 } outputs;
+
+static lk_code name_parts(outputs *o, const char *prefix, lk_err *e)
+{
+    const size_t room = strlen(prefix) + 24;
+
+    o->names = malloc(o->count * room);
+    if (!o->names)
+        return lk_fail(e, LK_EOOM, "no memory for %zu outputs", o->count);
+    for (size_t i = 0; i < o->count; i++) {
+        (void)snprintf(o->names + i * room, room, "%s.%zu", prefix, i);
+        o->paths[i] = o->names + i * room;
+    }
+    return LK_OK;
+}
+
+static lk_code name_outputs(outputs *o, const options *given, lk_err *e)
+{
+    o->count = given->partitions ? given->partitions : 1;
+    o->files = calloc(o->count, sizeof(*o->files));
+    o->paths = calloc(o->count, sizeof(*o->paths));
+    if (!o->files || !o->paths)
+        return lk_fail(e, LK_EOOM, "no memory for %zu outputs", o->count);
+    o->paths[0] = given->output;
+    return given->partitions ? name_parts(o, given->output, e) : LK_OK;
+}
+
+/* Once the inputs are listed: an output that is written in the folder that is read is none of them. */
+static lk_code open_outputs(outputs *o, lk_err *e)
+{
+    for (; o->opened < o->count; o->opened++)
+        LK_TRY(lk_beside_open(&o->files[o->opened], o->paths[o->opened], e));
+    return LK_OK;
+}
 
 static int write_part(void *ctx, size_t part, const char *text, size_t len)
 {
     outputs *o = ctx;
 
-    return lk_beside_write(&o->files[part], text, len, &o->trouble) != LK_OK || o->files[part].gone;
-}
-
-static lk_code name_part(outputs *o, const char *prefix, size_t i, lk_err *e)
-{
-    size_t room = strlen(prefix) + 24;
-
-    o->paths[i] = malloc(room);
-    if (!o->paths[i])
-        return lk_fail(e, LK_EOOM, "no memory for %zu outputs", o->count);
-    (void)snprintf(o->paths[i], room, "%s.%zu", prefix, i);
-    return LK_OK;
-}
-
-static lk_code open_outputs(outputs *o, const options *given, lk_err *e)
-{
-    size_t wanted = given->partitions ? given->partitions : 1;
-
-    o->files = calloc(wanted, sizeof(*o->files));
-    o->paths = calloc(wanted, sizeof(*o->paths));
-    if (!o->files || !o->paths)
-        return lk_fail(e, LK_EOOM, "no memory for %zu outputs", wanted);
-    for (; o->count < wanted; o->count++) {
-        if (given->partitions)
-            LK_TRY(name_part(o, given->output, o->count, e));
-        LK_TRY(lk_beside_open(&o->files[o->count],
-                              given->partitions ? o->paths[o->count] : given->output, e));
-    }
-    return LK_OK;
+    return open_outputs(o, &o->trouble) != LK_OK ||
+           lk_beside_write(&o->files[part], text, len, &o->trouble) != LK_OK || o->files[part].gone;
 }
 
 static lk_code keep_outputs(outputs *o, lk_err *e)
 {
+    LK_TRY(open_outputs(o, e));
     for (size_t i = 0; i < o->count; i++)
         LK_TRY(lk_beside_keep(&o->files[i], e));
     return LK_OK;
 }
 
-static void close_outputs(outputs *o, size_t wanted)
+static void close_outputs(outputs *o)
 {
-    for (size_t i = 0; o->files && i < o->count; i++)
+    for (size_t i = 0; i < o->opened; i++)
         lk_beside_drop(&o->files[i]);
-    for (size_t i = 0; o->paths && i < wanted; i++)
-        free(o->paths[i]);
     free(o->files);
     free(o->paths);
+    free(o->names);
 }
 
 static int deliver(outputs *out, const options *o, const lockstep_map_options *how)
@@ -116,7 +126,7 @@ static int deliver(outputs *out, const options *o, const lockstep_map_options *h
 
     if (out->trouble.code != LK_OK)
         status = lk_complain_of(&out->trouble);
-    else if (!o->output && out->files[0].gone)
+    else if (!o->output && out->opened && out->files[0].gone)
         status = 0;
     else if (!report)
         status = lk_complain(status, "%s", error.message);
@@ -126,6 +136,22 @@ static int deliver(outputs *out, const options *o, const lockstep_map_options *h
         (void)lk_complain(0, "%s", lockstep_warning(report, i));
     lockstep_report_free(report);
     return status;
+}
+
+/* All parts are open at once. */
+static lk_code make_room(size_t partitions, lk_err *e)
+{
+    const rlim_t wanted = (rlim_t)partitions + OTHER_FILES;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= wanted)
+        return LK_OK;
+    limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || limit.rlim_max > wanted ? wanted : limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_cur < wanted)
+        return lk_fail(e, LK_EUSAGE, "--partitions: %zu files at once are more than may be open here (ulimit -Hn: %llu)",
+                       partitions, (unsigned long long)limit.rlim_max);
+    return LK_OK;
 }
 
 static lk_code check(const options *o, lockstep_map_options *how, lk_err *e)
@@ -145,21 +171,22 @@ static lk_code check(const options *o, lockstep_map_options *how, lk_err *e)
     }
     if (o->partitions && !o->output)
         return lk_fail(e, LK_EUSAGE, "--partitions needs --output FILE, for FILE.0 and so on");
-    if (o->partitions > 4096)
-        return lk_fail(e, LK_EUSAGE, "--partitions: at most 4096");
+    if (o->partitions > PARTS_MAX)
+        return lk_fail(e, LK_EUSAGE, "--partitions: at most %d", PARTS_MAX);
     if (o->input.file_count == 0 && isatty(STDIN_FILENO))
         return lk_fail(e, LK_EUSAGE, "no log given: name a FILE, or '-' for standard input");
-    return LK_OK;
+    return o->partitions ? make_room(o->partitions, e) : LK_OK;
 }
 
-static void give_up_rights(const options *o)
+static void give_up_rights(const options *o, const outputs *out)
 {
     lk_sandbox s;
 
     lk_sandbox_begin(&s, o->no_sandbox);
     lk_sandbox_inputs(&s, o->input.files, o->input.file_count);
     lk_sandbox_inputs(&s, o->like.items, o->like.count);
-    lk_sandbox_output(&s, o->output); /* parts of it are in the same folder */
+    for (size_t i = 0; i < out->count; i++)
+        lk_sandbox_output(&s, out->paths[i]);
     lk_sandbox_enter(&s);
 }
 
@@ -169,9 +196,13 @@ static int map(const options *o, const lockstep_map_options *how)
     lk_err e = { 0 };
     int status;
 
-    give_up_rights(o);
-    status = open_outputs(&out, o, &e) == LK_OK ? deliver(&out, o, how) : lk_complain_of(&e);
-    close_outputs(&out, o->partitions ? o->partitions : 1);
+    if (name_outputs(&out, o, &e) == LK_OK) {
+        give_up_rights(o, &out);
+        status = deliver(&out, o, how);
+    } else {
+        status = lk_complain_of(&e);
+    }
+    close_outputs(&out);
     return status;
 }
 

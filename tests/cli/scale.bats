@@ -220,6 +220,48 @@ matrix() {
     [ ! -e far.state ]
 }
 
+@test "an output in the folder that is read is no input" {
+    log_of testdata/incidents/sdk-retries-5s.json.log.gz
+    mkdir logs && mv log logs/a.log && cd logs
+    for options in "" "--partitions 3"; do
+        lockstep map . -o .recs $options
+        ended_with 0
+        silent
+        lockstep map . -o recs $options
+        ended_with 0
+        silent
+        cat .recs* >../hidden
+        cmp ../hidden <(cat recs*)
+        rm -f recs* .recs*
+    done
+}
+
+@test "parts go where their names are, whatever stands at the name without a number" {
+    log_of testdata/incidents/sdk-retries-5s.json.log.gz
+    "$LOCKSTEP" map -q --partitions 2 -o plain log
+    mkdir part elsewhere
+    ln -s "$PWD/elsewhere/zero" part.0
+    : >elsewhere/zero
+    lockstep map -q --partitions 2 -o part log
+    ended_with 0
+    cmp plain.0 elsewhere/zero && [ -L part.0 ]
+    cmp plain.1 part.1
+    [ -z "$(ls part)" ]
+}
+
+@test "as many parts as are promised, or a word on the limit" {
+    log_of testdata/incidents/sdk-retries-5s.json.log.gz
+    ulimit -Sn 64
+    lockstep map -q --partitions 200 -o part log
+    ended_with 0
+    [ "$(compgen -G 'part.*' | wc -l)" -eq 200 ]
+    ulimit -Hn 100
+    lockstep map -q --partitions 200 -o other log
+    ended_with 2
+    complained "ulimit -Hn: 100"
+    never compgen -G 'other.*'
+}
+
 @test "parts of a log by name and place keep their order; parts read in different ways are refused" {
     log_of testdata/incidents/openai-requeue-20s.ext.log.gz
     head -n 800 log >z
