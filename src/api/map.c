@@ -337,7 +337,7 @@ static lk_source_account account_of(const mapping *m, const lk_map_how *how, lk_
         s.named[i] = f->named[i];
     for (size_t i = 0; i < LK_IDS; i++)
         s.ids[i] = i < f->layout.id_count ? f->layout.id_name[i] : "";
-    s.identity = lk_hash_mix(f->content ^ lk_hash_mix(s.total));
+    s.identity = add_bytes(f->content ^ lk_hash_mix(s.total), s.options, strlen(s.options));
     return s;
 }
 
