@@ -98,16 +98,23 @@ static void list_instants(const lk_strides *s, const lk_alias_question *q, event
            to_s = (double)q->to * q->line->bin_s + q->zero_s;
 
     for (size_t i = 0; i < s->n && v->n < EVENTS_MAX; i++)
-        if (s->row[i].at_s >= from_s && s->row[i].at_s <= to_s) {
+        if (s->row[i].at_s >= from_s && s->row[i].at_s <= to_s &&
+            (!q->rejected || s->row[i].rejected)) {
             v->weight[v->n] = 1.0;
             v->at[v->n++] = s->row[i].at_s - q->zero_s;
         }
 }
 
-static bool is_finer(const lk_alias_question *q)
+static double finest(const lk_alias_question *q, double resolution_s)
+{
+    return fmax((double)q->fine->bin_ns * 1e-9, resolution_s);
+}
+
+/* Bins that are narrower than the stamps only show the stamps' own comb. */
+static bool is_finer(const lk_alias_question *q, double resolution_s)
 {
     return q->fine && q->fine->n > 0 &&
-           FINER * (double)q->fine->bin_ns * 1e-9 <= 1.0001 * q->line->bin_s;
+           FINER * finest(q, resolution_s) <= 1.0001 * q->line->bin_s;
 }
 
 /* Narrow bins stand for instants. */
@@ -118,14 +125,14 @@ static void list_narrow(const lk_alias_question *q, events *v)
     double first = fmax(0.0, ((double)q->from * q->line->bin_s - off_s) / bin_s),
            last = ((double)q->to * q->line->bin_s - off_s) / bin_s;
     size_t to = last < (double)f->n ? (size_t)fmax(0.0, last) : f->n, n;
-    uint32_t all[PIECE], rejected[PIECE];
+    uint32_t all[PIECE], rejected[PIECE], *own = q->rejected ? rejected : all;
 
     for (size_t from = (size_t)first; from < to && v->n + PIECE <= EVENTS_MAX; from += n) {
         n = to - from < PIECE ? to - from : PIECE;
         f->read(f->ctx, from, n, all, rejected);
         for (size_t i = 0; i < n; i++)
-            if (all[i] > 0) {
-                v->weight[v->n] = all[i];
+            if (own[i] > 0) {
+                v->weight[v->n] = own[i];
                 v->at[v->n++] = ((double)(from + i) + 0.5) * bin_s + off_s;
             }
     }
@@ -152,10 +159,11 @@ static void list_bins(const lk_alias_question *q, events *v)
 }
 
 /* The part of the line, short enough to be looked at closely, that shows the period best. */
-static void pick_part(lk_alias_question *q, events *v)
+static void pick_part(lk_alias_question *q, double resolution_s, events *v)
 {
     lk_alias_question part = *q, best = *q;
-    double bin_s = is_finer(q) ? (double)q->fine->bin_ns * 1e-9 : q->line->bin_s, most = -1.0;
+    double bin_s = is_finer(q, resolution_s) ? (double)q->fine->bin_ns * 1e-9 : q->line->bin_s,
+           most = -1.0;
     size_t length = (size_t)fmax(1.0, EVENTS_MAX * bin_s / q->line->bin_s), parts;
 
     parts = (q->to - q->from + length - 1) / length;
@@ -219,8 +227,8 @@ lk_code lk_alias_ask(const lk_strides *s, const lk_alias_question *question, lk_
     *out = (lk_alias_answer){ .faster = 1 };
     if (!v.at || !v.weight)
         return lk_fail(e, LK_EOOM, "no memory for %d instants", (int)EVENTS_MAX);
-    pick_part(q, &v);
-    if (is_finer(q))
+    pick_part(q, s->resolution_s, &v);
+    if (is_finer(q, s->resolution_s))
         list_narrow(q, &v);
     else if (FINER * s->resolution_s <= q->line->bin_s)
         list_instants(s, q, &v);

@@ -22,6 +22,7 @@ typedef struct lk_alias_question {
     double period_s;
     const lk_fine_series *fine; /* the same arrivals in narrower bins, where there are any */
     double fine_zero_s;         /* where its bin 0 begins                                  */
+    bool rejected;              /* the line holds rejections only                          */
 } lk_alias_question;
 
 typedef struct lk_alias_answer {

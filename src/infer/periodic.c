@@ -18,6 +18,7 @@
 
 #define ROUNDS_SEEN 0.6 /* of the rounds from the first wave to the last   */
 
+#define HARMONICS_MOST 16.0 /* of a clock: beyond them every ratio is nearly whole */
 #define SAME_CLOCK 0.01  /* periods of one clock in two chapters                   */
 
 enum { TRAINS_MAX = 4, WAVES_LEAST = 4, WAVES_TO_FIT = 4, HITS_ASKED = 24 };
@@ -57,7 +58,8 @@ static bool is_fraction(const lk_case *c, double period_s)
     for (size_t i = 0; i < c->row_count; i++) {
         double ratio = c->row[i].period_s / period_s;
 
-        if (rint(ratio) >= 2.0 && fabs(ratio / rint(ratio) - 1.0) <= SAME_CLOCK)
+        if (rint(ratio) >= 2.0 && rint(ratio) <= HARMONICS_MOST &&
+            fabs(ratio / rint(ratio) - 1.0) <= SAME_CLOCK)
             return true;
     }
     return false;
@@ -68,7 +70,8 @@ static lk_code ask_alias(lk_case *c, finding *f, bool *by_bins, lk_err *e)
 {
     const lk_fine_series *fine = &c->evidence->series.fine;
     lk_alias_question q = { f->line, f->from, f->to, c->rest_zero_s, f->hit->period_s, fine,
-                            (double)(fine->start_ns - c->evidence->first_ns) * 1e-9 };
+                            (double)(fine->start_ns - c->evidence->first_ns) * 1e-9,
+                            f->which == LK_LINE_REJECTED };
     lk_alias_answer a;
     double faster_s;
 
@@ -288,7 +291,7 @@ static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
         return conclude(c, "its fundamental is outside the range asked for");
     if (lk_case_explains(c, f.period_s))
         return see_again(c, &f, e);
-    if (f.period_s < f.hit->period_s && is_fraction(c, f.period_s))
+    if (fabs(f.period_s / f.hit->period_s - 1.0) > SAME_CLOCK && is_fraction(c, f.period_s))
         return conclude(c, "a harmonic of a clock found before");
     LK_TRY(find_waves(c, &f, e));
     lk_steps_say(c->steps, 2, "%zu waves, period fitted to them %.6g s", f.waves.count, f.period_s);

@@ -1,5 +1,6 @@
 #include "infer/retrying.h"
 
+#include "infer/asked.h"
 #include "infer/owners.h"
 #include "infer/rounds.h"
 #include "infer/rows.h"
@@ -28,7 +29,7 @@
 #define ENDLESS_SHARE 0.8
 #define NEXT_SHARE 0.6 /* of a delay's successors that are one other delay                    */
 
-enum { SEQUENCE_STEPS_LEAST = 2, SEQUENCE_CALLERS = 8 };
+enum { SEQUENCE_STEPS_LEAST = 2, SEQUENCE_CALLERS = 8, OBEDIENT_LEAST = 8, POPULATIONS_ASKED = 8 };
 
 static bool is_retry(const lk_delay *d)
 {
@@ -282,18 +283,35 @@ static silence silence_of(const lk_case *c, const lk_herd *h, double period_s)
     return (silence){ out.unanswered / n, out.endless / n, out.one_call / n };
 }
 
+/* The herd's callers come when a Retry-After told them to: no schedule asks. */
+static bool is_obedient(const lk_case *c, const lk_herd *h)
+{
+    size_t exact, steps = 0, obeyed = 0, asked = 0;
+    uint32_t population = UINT32_MAX;
+
+    for (size_t i = h->from; i < h->to && asked < POPULATIONS_ASKED; i++) {
+        const lk_stride *own = &c->strides.row[h->member[i].stride];
+
+        if (own->population == population)
+            continue;
+        population = own->population;
+        asked++;
+        steps += lk_asked_steps(c->evidence, population, &exact);
+        obeyed += exact;
+    }
+    return steps >= OBEDIENT_LEAST && 2 * obeyed > steps;
+}
+
 /* Where nobody was ever answered, what they would have done then is not known: are they known to tick, or do
  * they at least not begin with a failure?  NULL = it is a retry for all that one can see. */
 static const char *kind_unanswered(const lk_case *c, const lk_delay *d, const lk_report_clock *row)
 {
     silence s = silence_of(c, &d->herd, row->period_s);
 
-    if (s.unanswered < UNANSWERED_SHARE || s.one_call > 0.5 ||
-        c->span_s < TURNS_LEAST * row->period_s)
+    if (s.unanswered < UNANSWERED_SHARE || s.endless < ENDLESS_SHARE || s.one_call > 0.5 ||
+        c->span_s < TURNS_LEAST * row->period_s || is_obedient(c, &d->herd))
         return NULL;
-    if (lk_owner_is_scheduler(row) || (s.endless >= ENDLESS_SHARE && row->at_whole_minutes))
-        return "scheduled";
-    return s.endless >= ENDLESS_SHARE ? "unexplained" : NULL;
+    return lk_owner_is_scheduler(row) || row->at_whole_minutes ? "scheduled" : "unexplained";
 }
 
 static lk_code make_no_retry(lk_case *c, const char *kind, lk_report_clock *row, lk_err *e)
