@@ -7,7 +7,7 @@
  * Owner:  lockstep_analyze gives a report that lockstep_report_free frees; rendered text is freed
  *         by lockstep_text_free; every other pointer belongs to the library or to the report.
  * Errors: functions return an exit status as in lockstep(1): 0 fine, 1 found what options.fail_on names, 2 wrong use, 3 an input was
- *         missing, damaged or held no line that parses, 4 output, 130 stopped by lockstep_meter_stop.  On a status other than 0
+ *         missing, damaged or held no line that parses, 4 output, 130 stopped by lockstep_meter_stop, 143 by lockstep_meter_cancel.  On a status other than 0
  *         *error is filled; lockstep_analyze may give both a report and status 3: the report of
  *         what could be read.
  * Thread: one analysis, one thread; different analyses may run in different threads.  */
@@ -48,6 +48,9 @@ void lockstep_meter_read(const lockstep_meter *m, lockstep_reading *out);
 /* No more is read: the analysis goes on with what there is, its report is marked partial and its
  * status is 130.  After the last byte was read it changes nothing. */
 void lockstep_meter_stop(lockstep_meter *m);
+/* Nothing is wanted any more: no more is read, lockstep_analyze gives no report and status 143, and what
+ * options.rejects names stays as it was.  After lockstep_analyze returned it changes nothing. */
+void lockstep_meter_cancel(lockstep_meter *m);
 
 typedef struct lockstep_options {
     const char *const *files; /* [file_count]; "-" is standard input; none = standard input */

@@ -1230,6 +1230,20 @@ static void limit_measures(struct run *x)
     lk_hops_limit(&x->hops, x->bounds.max[LK_BOUND_STEPS]);
 }
 
+/* The rejected lines are kept also where there was nothing else. */
+static lk_code finish(struct run *x, lk_code code, lk_err *e)
+{
+    lk_err trouble = { 0 };
+
+    if (lk_meter_is_cancelled(x->reading.meter))
+        return lk_fail(e, LK_ECANCEL, "cancelled");
+    if (x->rejects && lk_rejects_finish(x->rejects, &trouble) != LK_OK && code == LK_OK) {
+        *e = trouble;
+        return e->code;
+    }
+    return code;
+}
+
 static lk_code run(struct run *x, lk_err *e)
 {
     uint64_t seed = lk_random_process_key();
@@ -1273,8 +1287,6 @@ static lk_code run(struct run *x, lk_err *e)
     before = cpu_s();
     LK_TRY(stream(x, e));
     x->out->stage_s[LK_STAGE_READ] = cpu_s() - before;
-    if (x->rejects)
-        LK_TRY(lk_rejects_finish(x->rejects, e));
     if (x->attempts && lk_attempt_stream_undecided(x->attempts))
         warn(x->out, "", 0,
              lk_arena_printf(&x->out->arena,
@@ -1282,7 +1294,7 @@ static lk_code run(struct run *x, lk_err *e)
                              "than %zu waited",
                              lk_attempt_stream_undecided(x->attempts),
                              x->bounds.max[LK_BOUND_HELD]));
-    return conclude(x, e);
+    return finish(x, conclude(x, e), e);
 }
 
 static void close_run(struct run *x)

@@ -21,6 +21,7 @@ lockstep_meter *lockstep_meter_new(void)
     atomic_init(&m->own.lines, 0);
     atomic_init(&m->own.total, 0);
     atomic_init(&m->own.is_stopped, false);
+    atomic_init(&m->own.is_cancelled, false);
     atomic_init(&m->own.is_cut, false);
     return m;
 }
@@ -40,4 +41,10 @@ void lockstep_meter_read(const lockstep_meter *m, lockstep_reading *out)
 void lockstep_meter_stop(lockstep_meter *m)
 {
     atomic_store(&m->own.is_stopped, true);
+}
+
+void lockstep_meter_cancel(lockstep_meter *m)
+{
+    atomic_store(&m->own.is_cancelled, true);
+    lockstep_meter_stop(m);
 }

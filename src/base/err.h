@@ -20,7 +20,8 @@
     X(EDATA, 3, "input is not a log that we can read") \
     X(ETRUNC, 3, "input ends early")                   \
     X(EOOM, 3, "out of memory")                        \
-    X(EOUT, 4, "output cannot be written")
+    X(EOUT, 4, "output cannot be written")             \
+    X(ECANCEL, 143, "nothing is wanted any more")
 
 typedef enum lk_code {
 #define LK_CODE_ENUM(name, status, text) LK_##name,

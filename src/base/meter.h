@@ -14,12 +14,18 @@ typedef struct lk_meter {
     _Atomic uint64_t bytes, lines;
     _Atomic uint64_t total; /* bytes there are to read; 0 = not known: pipes */
     atomic_bool is_stopped; /* somebody wants no more to be read             */
+    atomic_bool is_cancelled; /* ... nor anything to be reported             */
     atomic_bool is_cut;     /* ... and something was left unread for it      */
 } lk_meter;
 
 static inline bool lk_meter_is_stopped(const lk_meter *m)
 {
     return m && atomic_load_explicit(&m->is_stopped, memory_order_relaxed);
+}
+
+static inline bool lk_meter_is_cancelled(const lk_meter *m)
+{
+    return m && atomic_load(&m->is_cancelled);
 }
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,12 +16,65 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TRIES = 100, USUAL_MODE = -1 };
+enum { TRIES = 100, LINKS_MAX = 40, USUAL_MODE = -1 };
+
+/* A signal handler gets no argument that would lead it to the files, so these are variables of the
+ * library's.  Who holds `held` has signals blocked: a handler that waits for it waits for another thread. */
+static lk_outfile *all_beside;
+static atomic_flag held = ATOMIC_FLAG_INIT;
 
 static lk_code cannot_write(const lk_outfile *o, int reason, lk_err *e)
 {
     return lk_fail(e, LK_EOUT, "cannot write %s'%s': %s", o->what, o->path, strerror(reason));
 }
+
+/* ---- those written beside their names ---- */
+
+static void hold(sigset_t *before)
+{
+    sigset_t all;
+
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, before);
+    while (atomic_flag_test_and_set(&held))
+        ;
+}
+
+static void let_go(const sigset_t *before)
+{
+    atomic_flag_clear(&held);
+    (void)pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static void enlist(lk_outfile *o)
+{
+    o->before = NULL;
+    o->after = all_beside;
+    if (all_beside)
+        all_beside->before = o;
+    all_beside = o;
+}
+
+static void strike_off(lk_outfile *o)
+{
+    if (o->before)
+        o->before->after = o->after;
+    else
+        all_beside = o->after;
+    if (o->after)
+        o->after->before = o->before;
+    o->beside[0] = '\0';
+}
+
+void lk_outfile_remove_all(void)
+{
+    while (atomic_flag_test_and_set(&held))
+        ;
+    for (const lk_outfile *o = all_beside; o; o = o->after)
+        (void)unlink(o->beside);
+}
+
+/* ---- opening ---- */
 
 /* NAME.PID-N, or where such a name is too long lockstep.PID-N. */
 static int create_beside(lk_outfile *o, bool is_short, unsigned n)
@@ -35,7 +90,7 @@ static int create_beside(lk_outfile *o, bool is_short, unsigned n)
     return o->fd < 0 ? errno : 0;
 }
 
-static int open_beside(lk_outfile *o, int mode)
+static int make_beside(lk_outfile *o, int mode)
 {
     bool is_short = false;
     int failed = EEXIST;
@@ -100,32 +155,58 @@ static int open_again(lk_outfile *o, int fd)
     return o->fd < 0 ? errno : 0;
 }
 
+static int open_beside(lk_outfile *o, int mode)
+{
+    sigset_t before;
+    int failed;
+
+    hold(&before);
+    failed = make_beside(o, mode);
+    if (o->beside[0] != '\0')
+        enlist(o);
+    let_go(&before);
+    return failed;
+}
+
 static int open_through(lk_outfile *o)
 {
     o->fd = open(o->path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
     return o->fd < 0 ? errno : 0;
 }
 
-/* Where a link that leads nowhere leads to, so that the link stays; else the path itself. */
-static int new_target(lk_outfile *o)
+/* Where the link `path` leads to, seen from where it is seen; false: too far. */
+static bool follow(char path[PATH_MAX], const char *link)
 {
-    const ssize_t len = readlink(o->path, o->target, sizeof(o->target) - 1);
-    char link[PATH_MAX];
-    size_t folder;
+    const char *slash = strrchr(path, '/');
+    const size_t folder = link[0] == '/' || !slash ? 0 : (size_t)(slash + 1 - path);
 
-    if (len < 0) {
-        memcpy(o->target, o->path, strlen(o->path) + 1);
+    if (folder + strlen(link) >= PATH_MAX)
+        return false;
+    memcpy(path + folder, link, strlen(link) + 1);
+    return true;
+}
+
+int lk_outfile_target(const char *path, char out[PATH_MAX])
+{
+    char link[PATH_MAX];
+
+    if (realpath(path, out))
         return 0;
+    if (errno != ENOENT)
+        return errno;
+    if (strlen(path) >= PATH_MAX)
+        return ENAMETOOLONG;
+    memcpy(out, path, strlen(path) + 1);
+    for (int i = 0; i < LINKS_MAX; i++) {
+        const ssize_t len = readlink(out, link, sizeof(link) - 1);
+
+        if (len < 0)
+            return 0;
+        link[len] = '\0';
+        if (!follow(out, link))
+            return ENAMETOOLONG;
     }
-    o->target[len] = '\0';
-    if (o->target[0] == '/')
-        return 0;
-    memcpy(link, o->target, (size_t)len + 1);
-    folder = strrchr(o->path, '/') ? (size_t)(strrchr(o->path, '/') + 1 - o->path) : 0;
-    return (size_t)snprintf(o->target, sizeof(o->target), "%.*s%s", (int)folder, o->path, link) <
-                   sizeof(o->target)
-               ? 0
-               : ENAMETOOLONG;
+    return ELOOP;
 }
 
 /* Nothing may be made beside a file that itself may be written. */
@@ -142,7 +223,7 @@ static int open_target(lk_outfile *o)
     if (fd >= 0)
         return open_again(o, fd);
     if (stat(o->path, &st) != 0) {
-        failed = errno == ENOENT ? new_target(o) : errno;
+        failed = errno == ENOENT ? lk_outfile_target(o->path, o->target) : errno;
         return failed ? failed : open_beside(o, USUAL_MODE);
     }
     if (S_ISDIR(st.st_mode))
@@ -194,6 +275,19 @@ lk_code lk_outfile_add(lk_outfile *o, const char *p, size_t len, lk_err *e)
     return judged(o, o->failed) == 0 ? LK_OK : cannot_write(o, o->failed, e);
 }
 
+static int take_name(lk_outfile *o)
+{
+    sigset_t before;
+    int failed;
+
+    hold(&before);
+    failed = rename(o->beside, o->target) != 0 ? errno : 0;
+    if (failed == 0)
+        strike_off(o);
+    let_go(&before);
+    return failed;
+}
+
 lk_code lk_outfile_finish(lk_outfile *o, lk_err *e)
 {
     int failed = judged(o, o->failed);
@@ -201,22 +295,26 @@ lk_code lk_outfile_finish(lk_outfile *o, lk_err *e)
     if (close(o->fd) != 0 && failed == 0)
         failed = errno;
     o->fd = -1;
-    if (failed == 0 && o->beside[0] != '\0' && rename(o->beside, o->target) != 0)
-        failed = errno;
+    if (failed == 0 && o->beside[0] != '\0')
+        failed = take_name(o);
     if (failed != 0) {
         lk_outfile_abandon(o);
         return cannot_write(o, failed, e);
     }
-    o->beside[0] = '\0';
     return LK_OK;
 }
 
 void lk_outfile_abandon(lk_outfile *o)
 {
+    sigset_t before;
+
     if (o->fd >= 0)
         (void)close(o->fd);
     o->fd = -1;
-    if (o->beside[0] != '\0')
-        (void)unlink(o->beside);
-    o->beside[0] = '\0';
+    if (o->beside[0] == '\0')
+        return;
+    hold(&before);
+    (void)unlink(o->beside);
+    strike_off(o);
+    let_go(&before);
 }

@@ -165,10 +165,8 @@ static int analyze(options *o, lk_buf *out)
     lockstep_report *report = read_all(o, &status, &error);
     const char *finding;
 
-    if (report && lk_interrupt_seen() == SIGTERM) {
-        lockstep_report_free(report);
-        return lk_complain(128 + SIGTERM, "terminated: nothing is reported");
-    }
+    if (!report && status == 128 + SIGTERM)
+        return lk_complain(status, "terminated: nothing is reported");
     if (!report)
         return lk_complain(status, "%s", error.message);
     if (lockstep_report_status(report) == 128 + SIGINT && !o->quiet)

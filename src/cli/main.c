@@ -1,5 +1,6 @@
 #include "base/pages.h"
 #include "cli/cmd.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 
 #include <errno.h>
@@ -79,6 +80,7 @@ int main(int argc, char **argv)
     lk_pages_prefer_large();
     fill_standard_descriptors();
     (void)signal(SIGPIPE, SIG_IGN); /* a reader that has gone away is seen by write() */
+    lk_interrupt_tidy();
     lk_buf_init(&out);
     status = finish(&out, run(argc, argv, &out));
     lk_buf_release(&out);

@@ -3,6 +3,7 @@
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -159,7 +160,9 @@ static void *look_on(void *progress)
         wait_a_moment(p);
         if (p->is_over)
             break;
-        if (p->meter && lk_interrupt_seen())
+        if (p->meter && lk_interrupt_seen() == SIGTERM)
+            lockstep_meter_cancel(p->meter);
+        else if (p->meter && lk_interrupt_seen())
             lockstep_meter_stop(p->meter);
         if (p->is_shown && now_ms() - p->since_ms >= FIRST_MS)
             draw(p);

@@ -2,6 +2,7 @@
 
 #include "cli/sandbox.h"
 
+#include "base/outfile.h"
 #include "cli/landlock.h"
 #include "cli/syscalls.h"
 
@@ -142,8 +143,8 @@ void lk_sandbox_output(lk_sandbox *s, const char *path)
         return;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         lk_landlock_allow(s->rules, path, LK_LANDLOCK_WRITE);
-    else
-        allow_folder_of(s, realpath(path, target) ? target : path, LK_LANDLOCK_MAKE);
+    else if (lk_outfile_target(path, target) == 0)
+        allow_folder_of(s, target, LK_LANDLOCK_MAKE);
 }
 
 void lk_sandbox_enter(lk_sandbox *s)

@@ -378,6 +378,75 @@ COMMANDS
     done
 }
 
+@test "an output behind links that lead nowhere yet goes where they lead, out of their folder, too" {
+    cd "$BATS_TEST_TMPDIR"
+    log=$BATS_TEST_DIRNAME/../../$LOG
+    mkdir d1 d2 d3
+    ln -s ../d2/second d1/link
+    ln -s ../d3/new d2/second
+    for option in -o --rejects; do
+        lockstep analyze "$option" d1/link "$log"
+        ended_with 0
+        [ -L d1/link ] && [ -L d2/second ] && [ -f d3/new ]
+        rm d3/new
+    done
+    lockstep simulate outage --callers 20 --down 5 --emit-log d1/link
+    ended_with 0
+    [ -s d3/new ]
+    ln -s round d1/round
+    lockstep analyze -o d1/round "$log"
+    ended_with 4
+}
+
+# ends_of SIGNAL COMMAND... — while COMMAND writes beside a name here it gets SIGNAL; prints its
+# status.  Its input is a log that goes on for ever.
+ends_of() {
+    "$PYTHON" -c 'import os, signal, subprocess, sys, time
+number = getattr(signal, "SIG" + sys.argv[1])
+there = set(os.listdir("."))
+child = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                         preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+child.stdin.write(b"10.0.0.1 - - [15/Jul/2025:12:00:05 +0000] \"GET /v1 HTTP/1.1\" 429 12 \"-\" \"b/1\"\nno line\n" * 300)
+child.stdin.flush()
+until = time.time() + 20
+while set(os.listdir(".")) == there and child.poll() is None and time.time() < until:
+    time.sleep(0.005)
+if set(os.listdir(".")) == there:
+    sys.exit("nothing is written beside")
+child.send_signal(number)
+print(child.wait(20))' "$@"
+}
+
+@test "a signal that ends the program leaves nothing of what was being written" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir work
+    cd work
+    echo old >x
+    for signal in INT:2 TERM:15 HUP:1 QUIT:3; do
+        [ "$(ends_of "${signal%:*}" "$LOCKSTEP" attempts --rejects x -)" = "-${signal#*:}" ]
+        [ "$(ls)" = x ]
+    done
+    [ "$(ends_of HUP "$LOCKSTEP" analyze --rejects x -)" = -1 ]
+    [ "$(ends_of INT "$LOCKSTEP" simulate outage --callers 200000 --emit-log y --emit-sdk-log x)" = -2 ]
+    [ "$(ls)" = x ] && [ "$(cat x)" = old ]
+    (
+        ulimit -f 64
+        status=0
+        "$LOCKSTEP" simulate outage --emit-log x 2>/dev/null || status=$?
+        [ "$status" -gt 128 ]
+    )
+    [ "$(ls)" = x ] && [ "$(cat x)" = old ]
+}
+
+@test "where nothing is reported the rejected lines of before stay" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir work
+    cd work
+    echo old >x
+    [ "$(ends_of TERM "$LOCKSTEP" analyze --progress never --rejects x -)" = 143 ]
+    [ "$(ls)" = x ] && [ "$(cat x)" = old ]
+}
+
 # ---- damage ----
 
 # flipped FILE BYTE — FILE with a byte changed, to standard output

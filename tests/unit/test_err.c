@@ -88,6 +88,7 @@ TEST(err_codes_have_the_statuses_of_the_report_contract)
         { LK_OK, "OK", 0 },       { LK_EUSAGE, "EUSAGE", 2 }, { LK_EIO, "EIO", 3 },
         { LK_EDATA, "EDATA", 3 }, { LK_ETRUNC, "ETRUNC", 3 }, { LK_EOOM, "EOOM", 3 },
         { LK_EOUT, "EOUT", 4 },
+        { LK_ECANCEL, "ECANCEL", 143 },
     };
 
     for (size_t i = 0; i < ROWS(CASES); i++) {
