@@ -64,7 +64,7 @@ else ifeq ($(CONFIG),fuzz)
     CONFIG_CC := clang
 else ifeq ($(CONFIG),coverage)
     CFLAGS ?= -O0 -g
-    CONFIG_CFLAGS := --coverage
+    CONFIG_CFLAGS := --coverage -DLK_COVERAGE
     CONFIG_LDFLAGS := --coverage
 else
     $(error unknown CONFIG '$(CONFIG)': release, asan, tsan, fuzz, coverage, clang)

@@ -339,6 +339,8 @@ static lk_code open_files(struct run *x, lk_err *e)
 
     LK_TRY(lk_inputs_list(is_given ? x->options->files : STDIN_ONLY,
                           is_given ? x->options->file_count : 1, &x->out->arena, &in, e));
+    if (x->options->rejects) /* once folders are listed: it is written in a file beside */
+        LK_TRY(lk_rejects_open(x->options->rejects, &x->rejects, e));
     x->files = LK_NEW(&x->out->arena, lk_logfile *, in.count + 1);
     x->missing = LK_NEW(&x->out->arena, lk_report_file, in.count + 1);
     if (!x->files || !x->missing)
@@ -1279,8 +1281,6 @@ static lk_code run(struct run *x, lk_err *e)
     if (x->printing)
         LK_TRY(open_attempts(x, &options, e));
     LK_TRY(lk_linker_open(&options, &x->symbols, &x->linker, e));
-    if (x->options->rejects)
-        LK_TRY(lk_rejects_open(x->options->rejects, &x->rejects, e));
     LK_TRY(read_sdk_log(x, e));
     LK_TRY(x->states ? begin_states(x, e) : open_files(x, e));
     tell_total(x);

@@ -463,6 +463,8 @@ static lk_code note_rotation(lockstep_watch *w, source *s, lk_err *e)
         what = "was emptied: read on from its copy, then from its start";
     else if (now->renamed > s->told.renamed)
         what = "was renamed: read on in both";
+    else if (lk_follow_is_denied(s->follow) && !s->was_missing)
+        what = "may not be opened: waiting until it may";
     else if (lk_follow_is_missing(s->follow) && !s->was_missing)
         what = "is not there: waiting for it";
     s->was_missing = lk_follow_is_missing(s->follow);

@@ -114,7 +114,7 @@ static int descriptor_named(const char *path)
     static const struct {
         const char *name;
         int fd;
-    } STANDARD[] = { { "/dev/stdin", 0 }, { "/dev/stdout", 1 }, { "/dev/stderr", 2 } };
+    } STANDARD[] = { { "-", 1 }, { "/dev/stdin", 0 }, { "/dev/stdout", 1 }, { "/dev/stderr", 2 } };
     static const char *const FOLDERS[] = { "/dev/fd/", "/proc/self/fd/" };
 
     for (size_t i = 0; i < sizeof(STANDARD) / sizeof(STANDARD[0]); i++)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,19 @@ static int filled_pipe(const char *input)
     return -1;
 }
 
+/* LOCKSTEP_[A-Z_]+=..., and no other: PATH or LD_PRELOAD would choose what is run. */
+static bool is_ours(const char *variable)
+{
+    static const char FRONT[] = "LOCKSTEP_";
+    const size_t front = sizeof(FRONT) - 1;
+    size_t len;
+
+    if (strncmp(variable, FRONT, front) != 0)
+        return false;
+    len = strspn(variable + front, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+    return len > 0 && variable[front + len] == '=';
+}
+
 static void become(char *const *argv, int input, const char *const *variables)
 {
     (void)signal(SIGPIPE, SIG_DFL);
@@ -59,9 +73,12 @@ static void become(char *const *argv, int input, const char *const *variables)
     (void)close(input);
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
     for (; *variables; variables++) {
-        const char *value = strchr(*variables, '=') + 1;
+        const char *value;
         char name[64];
 
+        if (!is_ours(*variables))
+            continue;
+        value = strchr(*variables, '=') + 1;
         (void)snprintf(name, sizeof(name), "%.*s", (int)(value - 1 - *variables), *variables);
         (void)setenv(name, value, 1);
     }

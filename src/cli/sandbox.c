@@ -19,6 +19,11 @@
 #define IS_SANITIZED 1
 #endif
 #endif
+#ifdef LK_COVERAGE /* counts are written in the build's folder when the program ends */
+#define KEEPS_RIGHTS true
+#else
+#define KEEPS_RIGHTS false
+#endif
 #ifndef IS_SANITIZED
 #define IS_SANITIZED 0
 #endif
@@ -30,6 +35,8 @@ static const char *const ALWAYS[] = {
     "/usr/lib/zoneinfo",
     "/usr/share/lib/zoneinfo",
     "/etc/zoneinfo",
+    "/etc/localtime",                 /* zoneinfo/localtime may lead there            */
+    "/sys/devices/system/cpu/online", /* where glibc before 2.34 counts processors    */
     IS_SANITIZED ? "/proc/self" : NULL,
 };
 
@@ -37,6 +44,7 @@ void lk_sandbox_begin(lk_sandbox *s, bool is_off)
 {
     const char *zones = getenv("TZDIR");
 
+    is_off = is_off || KEEPS_RIGHTS;
     *s = (lk_sandbox){ .is_off = is_off, .rules = is_off ? -1 : lk_landlock_new() };
     for (size_t i = 0; i < sizeof(ALWAYS) / sizeof(ALWAYS[0]); i++)
         if (ALWAYS[i])
@@ -60,7 +68,7 @@ static bool folder_of(const char *path, char out[PATH_MAX])
                             slash ? path : ".") < PATH_MAX;
 }
 
-/* Links in a folder lead out of it. */
+/* Links in a folder lead out of it; those to other folders are passed over, as those in it are. */
 static void allow_links(lk_sandbox *s, const char *folder, DIR *d)
 {
     const struct dirent *entry;
@@ -70,7 +78,8 @@ static void allow_links(lk_sandbox *s, const char *folder, DIR *d)
     while ((entry = readdir(d)) != NULL)
         if (entry->d_name[0] != '.' &&
             (size_t)snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) < sizeof(path) &&
-            lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+            lstat(path, &st) == 0 && S_ISLNK(st.st_mode) &&
+            stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
             lk_landlock_allow(s->rules, path, LK_LANDLOCK_READ);
 }
 
@@ -118,6 +127,27 @@ static void allow_folder_of(lk_sandbox *s, const char *path, lk_landlock_use use
     lk_landlock_allow(s->rules, folder, use);
 }
 
+/* The links on the way may be switched (current -> releases/7): what stands beside them, and beside
+ * what they lead to, is where they may lead next.  Not beside the root: that were everything. */
+static void allow_switches(lk_sandbox *s, const char *path)
+{
+    char part[PATH_MAX], real[PATH_MAX], folder[PATH_MAX];
+    struct stat st;
+
+    for (size_t len = 1; path[len - 1] != '\0' && len < sizeof(part); len++) {
+        if (path[len] != '/' && path[len] != '\0')
+            continue;
+        memcpy(part, path, len);
+        part[len] = '\0';
+        if (lstat(part, &st) != 0 || !S_ISLNK(st.st_mode))
+            continue;
+        if (folder_of(part, folder) && strcmp(folder, "/") != 0)
+            lk_landlock_allow(s->rules, folder, LK_LANDLOCK_READ);
+        if (realpath(part, real) && folder_of(real, folder) && strcmp(folder, "/") != 0)
+            lk_landlock_allow(s->rules, folder, LK_LANDLOCK_READ);
+    }
+}
+
 void lk_sandbox_follow(lk_sandbox *s, const char *path)
 {
     char target[PATH_MAX];
@@ -129,6 +159,7 @@ void lk_sandbox_follow(lk_sandbox *s, const char *path)
         lk_landlock_allow(s->rules, path, LK_LANDLOCK_READ);
         return;
     }
+    allow_switches(s, path);
     allow_folder_of(s, path, LK_LANDLOCK_READ);
     if (realpath(path, target))
         allow_folder_of(s, target, LK_LANDLOCK_READ);
@@ -158,8 +189,8 @@ void lk_sandbox_enter(lk_sandbox *s)
 
 void lk_sandbox_tell(lk_buf *out)
 {
-    const int version = lk_landlock_version();
-    const bool has_filter = lk_syscalls_can();
+    const int version = KEEPS_RIGHTS ? 0 : lk_landlock_version();
+    const bool has_filter = !KEEPS_RIGHTS && lk_syscalls_can();
 
     if (version)
         lk_buf_printf(out, "landlock %d%s", version, has_filter ? ", " : "");

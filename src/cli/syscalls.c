@@ -28,21 +28,36 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#define SAME_EVERYWHERE_IO_URING_SETUP 425
+/* Newer than some headers; the same on every architecture. */
+enum {
+    IO_URING_SETUP = 425,
+    OPEN_TREE = 428,
+    MOVE_MOUNT = 429,
+    FSOPEN = 430,
+    FSCONFIG = 431,
+    FSMOUNT = 432,
+    PIDFD_GETFD = 438,
+    MOUNT_SETATTR = 442
+};
 
 /* clang-format off */
 static const uint32_t GIVEN_UP[] = {
     SYS_execve, SYS_execveat,
-    SYS_socket, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4,
+    SYS_socket, SYS_connect, SYS_bind, SYS_listen, SYS_accept4,
+#ifdef SYS_accept
+    SYS_accept,
+#endif
 #ifdef SYS_socketcall
     SYS_socketcall,
 #endif
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev,
     SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns, SYS_open_by_handle_at,
-    SAME_EVERYWHERE_IO_URING_SETUP, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
+    IO_URING_SETUP, OPEN_TREE, MOVE_MOUNT, FSOPEN, FSCONFIG, FSMOUNT, PIDFD_GETFD, MOUNT_SETATTR,
+    SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
     SYS_keyctl, SYS_add_key, SYS_request_key,
     SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_reboot,
     SYS_swapon, SYS_swapoff,
@@ -62,6 +77,12 @@ static const uint32_t GIVEN_UP[] = {
 #ifdef SYS_lchown
     SYS_lchown,
 #endif
+#ifdef SYS_chown32
+    SYS_chown32, SYS_lchown32, SYS_fchown32,
+#endif
+#ifdef SYS_setuid32
+    SYS_setuid32, SYS_setgid32,
+#endif
     SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_setuid, SYS_setgid,
 };
 /* clang-format on */
@@ -69,9 +90,16 @@ static const uint32_t GIVEN_UP[] = {
 enum {
     COUNT = sizeof(GIVEN_UP) / sizeof(GIVEN_UP[0]),
     FRONT = 5, /* steps before the first of them */
+    BACK = 4,  /* behind the last of them, before it is decided */
     OTHER_ABI = 0x40000000 /* x86-64's second numbering */
 };
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LOW_WORD 4
+#else
+#define LOW_WORD 0
+#endif
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define IS(value, then, otherwise) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (then), (otherwise))
 #define GIVE(what) BPF_STMT(BPF_RET | BPF_K, (what))
 #define REFUSE (SECCOMP_RET_ERRNO | EPERM)
 
@@ -83,20 +111,29 @@ bool lk_syscalls_can(void)
 /* Calls by the numbers of another architecture, or of the other numbering, are none of ours. */
 bool lk_syscalls_give_up(void)
 {
-    struct sock_filter steps[FRONT + COUNT + 2] = {
+    struct sock_filter steps[FRONT + COUNT + BACK + 2] = {
         LOAD(arch),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
         GIVE(REFUSE),
         LOAD(nr),
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, OTHER_ABI, COUNT + 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, OTHER_ABI, COUNT + BACK + 1, 0),
     };
-    const struct sock_fprog filter = { .len = FRONT + COUNT + 2, .filter = steps };
+    /* What a terminal would take for typed by its user; the kernel looks at the low word only. */
+    const struct sock_filter typing[BACK] = {
+        IS(SYS_ioctl, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1]) + LOW_WORD),
+        IS(TIOCSTI, 2, 0),
+        IS(TIOCLINUX, 1, 0),
+    };
+    const struct sock_fprog filter = { .len = FRONT + COUNT + BACK + 2, .filter = steps };
 
     for (unsigned char i = 0; i < COUNT; i++)
         steps[FRONT + i] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, GIVEN_UP[i],
-                                                        (unsigned char)(COUNT - i), 0);
-    steps[FRONT + COUNT] = (struct sock_filter)GIVE(SECCOMP_RET_ALLOW);
-    steps[FRONT + COUNT + 1] = (struct sock_filter)GIVE(REFUSE);
+                                                        (unsigned char)(COUNT + BACK - i), 0);
+    for (size_t i = 0; i < BACK; i++)
+        steps[FRONT + COUNT + i] = typing[i];
+    steps[FRONT + COUNT + BACK] = (struct sock_filter)GIVE(SECCOMP_RET_ALLOW);
+    steps[FRONT + COUNT + BACK + 1] = (struct sock_filter)GIVE(REFUSE);
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
 }

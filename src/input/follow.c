@@ -49,6 +49,7 @@ struct lk_follow {
     generation gen[LK_FOLLOW_GENERATIONS]; /* [count] oldest first; the last is what has the name */
     size_t count;
     bool is_pipe, is_over, is_missing;
+    bool is_denied; /* of what is missing: it may not be opened */
     bool has_no_writer; /* a pipe from which nothing comes until somebody opens it again */
     int64_t looked_ns;
     lk_follow_stats stats;
@@ -115,12 +116,13 @@ static void seek(generation *g, uint64_t offset)
     g->offset = offset;
 }
 
-static lk_code open_file(lk_follow *f, lk_err *e)
+static lk_code open_file(lk_follow *f, bool is_again, lk_err *e)
 {
     int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     struct stat st;
 
-    f->is_missing = fd < 0 && errno == ENOENT;
+    f->is_denied = fd < 0 && errno == EACCES && is_again;
+    f->is_missing = f->is_denied || (fd < 0 && errno == ENOENT);
     if (f->is_missing)
         return LK_OK;
     if (fd < 0 || fstat(fd, &st) != 0 || S_ISDIR(st.st_mode)) {
@@ -177,7 +179,7 @@ lk_code lk_follow_open(const char *path, uint64_t tail, size_t max_line, lk_foll
         f->is_pipe = true;
         code = add(f, STDIN_FILENO, (lk_file_id){ 0, 0 }, e);
     } else {
-        code = open_file(f, e);
+        code = open_file(f, false, e);
         if (code == LK_OK && f->count)
             code = start_in_file(f, tail, e);
     }
@@ -315,7 +317,7 @@ static lk_code look(lk_follow *f, int64_t now, lk_err *e)
     f->stats.renamed += g != NULL;
     if (g)
         g->quiet_since_ns = now;
-    return open_file(f, e);
+    return open_file(f, true, e);
 }
 
 /* ---- lines ---- */
@@ -531,6 +533,11 @@ lk_step lk_follow_next(lk_follow *f, lk_line *out, lk_err *e)
 bool lk_follow_is_over(const lk_follow *f)
 {
     return f->is_over;
+}
+
+bool lk_follow_is_denied(const lk_follow *f)
+{
+    return f->is_denied;
 }
 
 bool lk_follow_is_missing(const lk_follow *f)

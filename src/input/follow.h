@@ -45,6 +45,7 @@ LK_MUST_CHECK lk_step lk_follow_next(lk_follow *f, lk_line *out, lk_err *e);
 
 bool lk_follow_is_over(const lk_follow *f); /* a pipe has ended: no line comes any more */
 bool lk_follow_is_missing(const lk_follow *f); /* there is no such file now */
+bool lk_follow_is_denied(const lk_follow *f);  /* of what is missing: there is one that may not be opened */
 /* What poll() can wait for, or -1: a file always seems to have something. */
 int lk_follow_descriptor(const lk_follow *f);
 const lk_follow_stats *lk_follow_stats_of(const lk_follow *f);

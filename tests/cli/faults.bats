@@ -60,6 +60,7 @@ has_landlock() {
     shim probing
     "$LOCKSTEP" --version | grep -q seccomp || skip "no seccomp on this kernel or architecture"
     probed plan --callers 400 --allowance 67
+    grep -qx 'ioctl TIOCSTI: Operation not permitted' "$ERR"
     grep -qx 'socket tcp: Operation not permitted' "$ERR"
     grep -qx 'connect tcp: Operation not permitted' "$ERR"
     grep -qx 'execve /bin/true: Operation not permitted' "$ERR"
@@ -445,6 +446,50 @@ print(child.wait(20))' "$@"
     echo old >x
     [ "$(ends_of TERM "$LOCKSTEP" analyze --progress never --rejects x -)" = 143 ]
     [ "$(ls)" = x ] && [ "$(cat x)" = old ]
+}
+
+@test "-o - is standard output, with and without rights" {
+    log=$PWD/$LOG
+    cd "$BATS_TEST_TMPDIR"
+    "$LOCKSTEP" analyze "$log" >want
+    for right in --ascii --no-sandbox; do
+        lockstep analyze $right -o - "$log"
+        ended_with 0
+        [ -s "$OUT" ] && [ ! -e - ]
+    done
+    cmp "$OUT" want
+}
+
+@test "a folder that the rejected lines are put in is read without them; links to folders stay shut" {
+    mkdir "$BATS_TEST_TMPDIR/work" "$BATS_TEST_TMPDIR/other"
+    gzip -dc "$LOG" >"$BATS_TEST_TMPDIR/work/a.log"
+    cp "$BATS_TEST_TMPDIR/work/a.log" "$BATS_TEST_TMPDIR/other/secret"
+    cd "$BATS_TEST_TMPDIR/work"
+    lockstep analyze . --rejects bad.log
+    ended_with 0
+    silent
+    rm bad.log
+    ln -s ../other other
+    shim probing
+    has_landlock
+    PROBE_PATHS=../other/secret probed analyze .
+    grep -qx 'open ../other/secret: Permission denied' "$ERR"
+}
+
+@test "a folder of a watched log that is switched by its link is followed" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p rel/1 rel/2
+    gzip -dc "$BATS_TEST_DIRNAME/../../$LOG" | head -n 200 | tee rel/1/access.log >rel/2/access.log
+    ln -s rel/1 current
+    "$LOCKSTEP" watch current/access.log >"$OUT" 2>"$ERR" 3>&- &
+    watcher=$!
+    sleep 0.5
+    ln -sfn rel/2 current
+    until_true "grep -q 'renamed: read on in both' '$OUT' '$ERR'"
+    kill -TERM "$watcher"
+    status=0
+    wait "$watcher" || status=$?
+    ended_with 143
 }
 
 # ---- damage ----
