@@ -25,7 +25,7 @@ def walk(v):
         for k, w in v.items():
             if k == "population" and isinstance(w, str):
                 print(w)
-            elif k == "targets":
+            elif k == "targets" and isinstance(w, list):
                 print("\n".join(w))
             walk(w)
     elif isinstance(v, list):
