@@ -248,7 +248,9 @@ static size_t laggard(const lk_merge *m, int64_t *free_ns)
             found = i;
         }
     }
-    *free_ns = found < m->source_count ? least - m->options.window_ns : INT64_MAX;
+    *free_ns = found == m->source_count                     ? INT64_MAX
+               : least < INT64_MIN + m->options.window_ns ? INT64_MIN /* no line with an instant yet */
+                                                          : least - m->options.window_ns;
     if (found < m->source_count && m->held && *free_ns > earliest(m)->start_ns)
         return m->source_count;
     return found;
