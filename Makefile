@@ -254,7 +254,7 @@ check-man: $(PROGRAM) ## the man pages are clean and name every command and opti
 	@LOCKSTEP='$(abspath $(PROGRAM))' sh $(TOOLS)/check_man.sh $(RESULTS)/man.txt $(MAN)
 
 .PHONY: faults
-faults: $(PROGRAM) $(SHIM_SO) ## every allocation of a dozen small runs fails once, some minutes (STEP=1)
+faults: $(PROGRAM) $(SHIM_SO) ## every allocation of fifteen small runs fails once, some minutes (STEP=1)
 	@sh $(TOOLS)/faults.sh $(or $(STEP),1) '$(abspath $(B)/tests/tools/failing_alloc.so)' '$(abspath $(PROGRAM))'
 
 .PHONY: memcheck

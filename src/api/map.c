@@ -5,7 +5,6 @@
 #include "order/merge.h"
 #include "scale/source.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

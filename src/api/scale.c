@@ -14,10 +14,10 @@
 
 /* ---- map ---- */
 
-enum { PART_BYTES = 256 << 10, PARTS_MAX = 4096 };
+enum { PART_BYTES = 256 << 10, PART_LEAST = 4 << 10, PARTS_BYTES = 16 << 20, PARTS_MAX = 4096 };
 
 typedef struct part {
-    char *text; /* [PART_BYTES] */
+    char *text; /* [room] */
     size_t len;
 } part;
 
@@ -26,6 +26,7 @@ typedef struct parts {
     size_t count;
     lockstep_map_write *write;
     void *ctx;
+    size_t room; /* bytes that a part keeps before they are written */
 } parts;
 
 static lk_code refused(lk_err *e)
@@ -49,9 +50,9 @@ static lk_code put_line(void *ctx, uint64_t key, bool is_reserved, const char *l
     size_t i = is_reserved || p->count == 1 ? 0 : (size_t)(lk_hash_mix(key) % p->count);
     part *to = &p->list[i];
 
-    if (len > PART_BYTES - to->len)
+    if (len > p->room - to->len)
         LK_TRY(flush(p, i, e));
-    if (len > PART_BYTES)
+    if (len > p->room)
         return p->write(p->ctx, i, line, len) != 0 ? refused(e) : LK_OK;
     memcpy(to->text + to->len, line, len);
     to->len += len;
@@ -64,9 +65,11 @@ static lk_code open_parts(parts *p, size_t count, lk_err *e)
         return lk_fail(e, LK_EUSAGE, "%zu parts are more than the %d that a map writes", count,
                        PARTS_MAX);
     p->count = count ? count : 1;
+    p->room = PARTS_BYTES / p->count;
+    p->room = p->room > PART_BYTES ? PART_BYTES : p->room < PART_LEAST ? PART_LEAST : p->room;
     p->list = calloc(p->count, sizeof(*p->list));
     for (size_t i = 0; p->list && i < p->count; i++)
-        if (!(p->list[i].text = malloc(PART_BYTES)))
+        if (!(p->list[i].text = malloc(p->room)))
             return lk_fail(e, LK_EOOM, "no memory for %zu parts", p->count);
     return p->list ? LK_OK : lk_fail(e, LK_EOOM, "no memory for %zu parts", p->count);
 }

@@ -1,7 +1,6 @@
 #include "api/states.h"
 
 #include "api/map.h"
-#include "base/hash.h"
 #include "base/time.h"
 #include "scale/collect.h"
 

@@ -101,21 +101,6 @@ void lk_distinct_add(lk_distinct *d, uint64_t hash)
     d->set[at] = hash;
 }
 
-void lk_distinct_merge(lk_distinct *d, const lk_distinct *other)
-{
-    for (size_t i = 0; i < other->slots; i++)
-        if (other->set[i])
-            lk_distinct_add(d, other->set[i]);
-    if (other->has_zero)
-        lk_distinct_add(d, 0);
-    if (!other->registers)
-        return;
-    lk_distinct_estimate(d);
-    for (size_t i = 0; d->registers && i < REGISTERS; i++)
-        if (other->registers[i] > d->registers[i])
-            d->registers[i] = other->registers[i];
-}
-
 bool lk_distinct_is_exact(const lk_distinct *d)
 {
     return !d->registers;

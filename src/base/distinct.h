@@ -1,7 +1,7 @@
 /* base/distinct — how many different values there were: exactly up to a bound, beyond it estimated.
  *
  * A commutative monoid of the values' published hashes: the same set gives the same state and number, in
- * whatever order and pieces it came.  Whoever knows the published key can choose values that make the
+ * whatever order it came.  Whoever knows the published key can choose values that make the
  * estimate wrong; nothing else rests on it.
  *
  * Owner:  lk_distinct_init/lk_distinct_release.
@@ -31,7 +31,6 @@ typedef struct lk_distinct {
 void lk_distinct_init(lk_distinct *d, uint64_t seed);
 void lk_distinct_release(lk_distinct *d);
 void lk_distinct_add(lk_distinct *d, uint64_t hash);
-void lk_distinct_merge(lk_distinct *d, const lk_distinct *other);
 
 /* Stops telling values apart: what was added so far counts in the estimate. */
 void lk_distinct_estimate(lk_distinct *d);

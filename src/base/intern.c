@@ -105,16 +105,15 @@ static uint64_t slot_hash(const lk_intern *t, uint64_t hash)
     return lk_hash_mix(hash ^ t->seed);
 }
 
-/* `hash`: the lk_hash of a string that found no place. */
+/* `hash`: the lk_hash of a string that found no place; it is noted, not counted. */
 void lk_intern_fold(lk_intern *t, uint64_t hash)
 {
-    t->folded++;
     if (!t->is_estimated) {
         t->is_estimated = true;
         lk_distinct_init(&t->all, t->seed);
         lk_distinct_estimate(&t->all);
         for (size_t id = 0; id < t->count; id++)
-            lk_distinct_add(&t->all, lk_hash(t->items[id].len ? t->items[id].p : "", t->items[id].len));
+            lk_distinct_add(&t->all, lk_intern_hash(t->items[id]));
     }
     lk_distinct_add(&t->all, hash);
 }
@@ -139,6 +138,7 @@ static lk_code find_or_add(lk_intern *t, lk_slice text, uint64_t hash, uint32_t 
     }
     if (t->count < t->max)
         return add(t, hash, text, id, e);
+    t->folded++;
     lk_intern_fold(t, published);
     *id = (uint32_t)t->max;
     return LK_OK;
@@ -153,7 +153,7 @@ lk_code lk_intern_id(lk_intern *t, lk_slice text, uint32_t *id, lk_err *e)
 {
     if (text.len > TEXT_MAX)
         text.len = TEXT_MAX;
-    return find_or_add(t, text, lk_hash(text.len ? text.p : "", text.len), id, e);
+    return find_or_add(t, text, lk_intern_hash(text), id, e);
 }
 
 static uint64_t word_at(const char *p)

@@ -2,10 +2,11 @@
  *
  * Owner:  lk_lru_init/lk_lru_release.  Entry pointers live until the next lk_lru_add.
  * Errors: EOOM.
- * Cost:   entry + 36 bytes each, four times as many a growth from 1,024 up to `max` entries; O(1) a call, and a sort of
- *         all entries by their last use once for as many evictions (linear; 32 bytes each for its time).
+ * Cost:   entry + 36 bytes each, growing fourfold from 1,024 up to `max` entries; O(1) a call, and a
+ *         sort of all entries by their last use once for as many evictions (linear; 32 bytes each for
+ *         its time).
  *         A find touches a slot and the entry: no neighbours in a list.  The table never evicts by
- *         itself: when lk_lru_full, drop the oldest first.
+ *         itself: when lk_lru_is_full, drop the oldest first.
  * Note:   keys are hashed again with the per-run `seed`, so that a log cannot choose its bucket;
  *         nothing visible depends on the seed.  */
 #ifndef LK_BASE_LRU_H

@@ -10,11 +10,10 @@ static size_t method_len(lk_slice line)
 {
     size_t n = 0;
 
-    if (line.len > 5 && memcmp(line.p, "GET ", 4) == 0)
+    if (line.len > 5 && memcmp(line.p, "GET ", 4) == 0) /* the two that nearly all are */
         return 3;
     if (line.len > 5 && memcmp(line.p, "POST ", 5) == 0)
         return 4;
-
     while (n < line.len && n <= METHOD_MAX &&
            ((line.p[n] >= 'A' && line.p[n] <= 'Z') || line.p[n] == '-' || line.p[n] == '_'))
         n++;

@@ -179,7 +179,7 @@ lk_code lk_admission_shares(const lk_asked_served *a, lk_arena *scratch, lk_shar
     return LK_OK;
 }
 
-static double share_likelihood(const lk_asked_served *a, const double *refused)
+static double likelihood_by_bins(const lk_asked_served *a, const double *refused)
 {
     double sum = 0;
 
@@ -329,7 +329,7 @@ lk_code lk_admission_fit(const lk_asked_served *a, lk_arena *scratch, lk_admissi
 
     LK_TRY(lk_admission_shares(a, scratch, &shares, share, e));
     *out = (lk_admission){ LK_ADMISSION_SHARE, (double)NAN, (double)NAN,
-                           share_likelihood(a, share) - penalty * (double)shares.count };
+                           likelihood_by_bins(a, share) - penalty * (double)shares.count };
     return fit_allowances(a, penalty, scratch, out, e);
 }
 

@@ -97,7 +97,8 @@ static double common_factor(const lk_report *r)
     return worst && 5 * worst->told >= told ? worst->unit_factor : (double)NAN;
 }
 
-size_t lk_asked_steps(const lk_evidence *ev, uint32_t population, size_t *exact)
+/* What came after a Retry-After, and soon enough to have to do with it; of one population, or (NULL) of all. */
+static struct counts counts_of_steps(const lk_evidence *ev, const uint32_t *population)
 {
     struct counts c = { 0 };
     bool fine = ev->resolution_ns < LK_NS_PER_S / 2;
@@ -105,10 +106,17 @@ size_t lk_asked_steps(const lk_evidence *ev, uint32_t population, size_t *exact)
     for (size_t i = 0; i < ev->hop_count; i++) {
         const lk_hop *h = &ev->hops[i];
 
-        if (h->population == population && h->asked_ns > 0 && h->pause_ns >= 0 &&
+        if ((!population || h->population == *population) && h->asked_ns > 0 && h->pause_ns >= 0 &&
             h->pause_ns <= 3 * h->asked_ns + LK_NS_PER_S)
             count(&c, h->pause_ns, h->asked_ns, fine);
     }
+    return c;
+}
+
+size_t lk_asked_steps(const lk_evidence *ev, uint32_t population, size_t *exact)
+{
+    struct counts c = counts_of_steps(ev, &population);
+
     *exact = c.exact;
     return c.early + c.exact + c.later;
 }
@@ -117,17 +125,9 @@ size_t lk_asked_steps(const lk_evidence *ev, uint32_t population, size_t *exact)
  * to the second is no luck; else they may be anything. */
 static lk_report_obedience of_steps(const lk_evidence *ev)
 {
-    struct counts c = { 0 };
-    bool fine = ev->resolution_ns < LK_NS_PER_S / 2;
-    lk_report_obedience out;
+    struct counts c = counts_of_steps(ev, NULL);
+    lk_report_obedience out = shares_of(&c);
 
-    for (size_t i = 0; i < ev->hop_count; i++) {
-        const lk_hop *h = &ev->hops[i];
-
-        if (h->asked_ns > 0 && h->pause_ns >= 0 && h->pause_ns <= 3 * h->asked_ns + LK_NS_PER_S)
-            count(&c, h->pause_ns, h->asked_ns, fine);
-    }
-    out = shares_of(&c);
     if (c.exact < HOPS_MIN || !(out.exact >= 0.5)) {
         c = (struct counts){ 0 };
         out = shares_of(&c);

@@ -223,7 +223,7 @@ static lk_code conclude(const lk_case *c, const char *why)
     return LK_OK;
 }
 
-/* Rows of earlier chapters with the same period; gives their number and the last one, the first being 0. */
+/* How many rows of earlier chapters have this period; *last is the latest of them. */
 static size_t list_same(const lk_case *c, double period_s, size_t *last)
 {
     size_t count = 0;

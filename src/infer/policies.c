@@ -384,6 +384,14 @@ static bool is_among(uint32_t x, const uint32_t *list, size_t n)
     return false;
 }
 
+static bool is_never_back(const lk_evidence *in, uint32_t population)
+{
+    for (size_t i = 0; i < in->never_back_count; i++)
+        if (in->never_back[i].population == population)
+            return true;
+    return false;
+}
+
 /* The populations of which nothing was linked: the first of them that were told to wait. */
 static void add_obedient_rows(struct work *x)
 {
@@ -395,7 +403,7 @@ static void add_obedient_rows(struct work *x)
         uint32_t population = in->hops[i].population;
 
         if (in->hops[i].asked_ns <= 0 || population == UINT32_MAX || is_among(population, seen, n) ||
-            comes_back(in, population))
+            comes_back(in, population) || is_never_back(in, population))
             continue;
         seen[n++] = population;
         add_obedient(x, population);

@@ -11,7 +11,7 @@
  * Shapes: asked[n] and served[n] of bins of one width.
  * Units:  requests a second; tokens are requests.
  * Errors: EOOM.
- * Cost:   some two thousand passes over the bins, most of them given up early.
+ * Cost:   some three thousand passes over the bins, most of them given up early.
  * Source: fluid replay of a token bucket; the likelihood of each request's fate.  */
 #ifndef LK_INFER_REQUEST_RATE_H
 #define LK_INFER_REQUEST_RATE_H

@@ -283,20 +283,27 @@ static silence silence_of(const lk_case *c, const lk_herd *h, double period_s)
     return (silence){ out.unanswered / n, out.endless / n, out.one_call / n };
 }
 
+static bool is_among(uint32_t x, const uint32_t *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == x)
+            return true;
+    return false;
+}
+
 /* The herd's callers come when a Retry-After told them to: no schedule asks. */
 static bool is_obedient(const lk_case *c, const lk_herd *h)
 {
     size_t exact, steps = 0, obeyed = 0, asked = 0;
-    uint32_t population = UINT32_MAX;
+    uint32_t seen[POPULATIONS_ASKED];
 
     for (size_t i = h->from; i < h->to && asked < POPULATIONS_ASKED; i++) {
         const lk_stride *own = &c->strides.row[h->member[i].stride];
 
-        if (own->population == population)
+        if (is_among(own->population, seen, asked))
             continue;
-        population = own->population;
-        asked++;
-        steps += lk_asked_steps(c->evidence, population, &exact);
+        seen[asked++] = own->population;
+        steps += lk_asked_steps(c->evidence, own->population, &exact);
         obeyed += exact;
     }
     return steps >= OBEDIENT_LEAST && 2 * obeyed > steps;

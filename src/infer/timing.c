@@ -205,7 +205,7 @@ size_t lk_timing_merge(const lk_line *line, const lk_period_range *range)
     return merge_for(line->bin_s, (double)line->n * line->bin_s, lk_timing_shortest(line, range));
 }
 
-/* Adds a scale; gives ln of its periods and windows. */
+/* Adds a scale, and the number of its periods and windows to *trials. */
 static lk_code add_scale(lk_timing *t, double window_s, lk_arena *a, double *trials, lk_err *e)
 {
     scale *s = &t->scale[t->scale_count++];

@@ -318,8 +318,10 @@ static lk_code fit_behind(fitting *f, size_t i, const double *refused, lk_err *e
         asked[b] = fmax(a.served[b], a.asked[b] * (1 - refused[b]));
     a.asked = asked;
     LK_TRY(lk_admission_fit(&a, f->scratch, &found, share, e));
-    if (found.kind != LK_ADMISSION_SHARE)
+    if (found.kind != LK_ADMISSION_SHARE) {
         settle(&f->rows[i], &found);
+        f->rows[i].pool = LK_COUNT_NONE; /* an allowance of its own, whatever was fitted together before */
+    }
     return LK_OK;
 }
 

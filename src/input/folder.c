@@ -32,6 +32,12 @@ static lk_code add(lk_folder *f, size_t *cap, const char *path, lk_arena *arena,
     return LK_OK;
 }
 
+static lk_code cannot_read(const char *path, lk_err *e)
+{
+    return lk_fail(e, errno == ENOMEM ? LK_EOOM : LK_EIO, "cannot read the directory '%s': %s", path,
+                   strerror(errno));
+}
+
 static lk_code add_all(const char *path, DIR *d, lk_arena *arena, lk_folder *f, lk_err *e)
 {
     const size_t len = strlen(path);
@@ -51,7 +57,7 @@ static lk_code add_all(const char *path, DIR *d, lk_arena *arena, lk_folder *f, 
             LK_TRY(add(f, &cap, name, arena, e));
     }
     if (errno != 0)
-        return lk_fail(e, errno == ENOMEM ? LK_EOOM : LK_EIO, "cannot read the directory '%s': %s", path, strerror(errno));
+        return cannot_read(path, e);
     return LK_OK;
 }
 
@@ -67,7 +73,7 @@ lk_code lk_folder_list(const char *path, lk_arena *arena, lk_folder *out, lk_err
     lk_code code;
 
     if (!d)
-        return lk_fail(e, errno == ENOMEM ? LK_EOOM : LK_EIO, "cannot read the directory '%s': %s", path, strerror(errno));
+        return cannot_read(path, e);
     code = add_all(path, d, arena, &f, e);
     (void)closedir(d);
     if (code != LK_OK)

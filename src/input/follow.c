@@ -308,10 +308,11 @@ static lk_code look(lk_follow *f, int64_t now, lk_err *e)
         return begin_anew(f, g, e);
     if (stat(f->path, &st) != 0) {
         f->is_missing = errno == ENOENT;
+        f->is_denied = false;
         return LK_OK;
     }
     if (g && is_same(id_of(&st), g->id)) {
-        f->is_missing = false;
+        f->is_missing = f->is_denied = false;
         return LK_OK;
     }
     f->stats.renamed += g != NULL;
@@ -339,7 +340,6 @@ static void remember(generation *g, const char *p, size_t len)
     g->mark_len += len;
 }
 
-/* ITEM: there is more; END: not now, or (a pipe) never again. */
 /* Nothing to read now, where a read would wait: time goes on, and interrupts are seen to, meanwhile. */
 static bool is_idle(int fd)
 {
@@ -348,6 +348,7 @@ static bool is_idle(int fd)
     return poll(&p, 1, 0) <= 0;
 }
 
+/* ITEM: there is more; END: not now, or (a pipe) never again. */
 static lk_step fill(lk_follow *f, generation *g, lk_err *e)
 {
     ssize_t got;

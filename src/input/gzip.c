@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +169,7 @@ lk_code lk_gzip_writer_open(const char *path, lk_gzip_writer *out, lk_err *e)
     if (!is_stdout)
         LK_TRY(lk_outfile_open(&out->out, "", path, e));
     errno = 0;
-    fd = dup(is_stdout ? STDOUT_FILENO : out->out.fd);
+    fd = fcntl(is_stdout ? STDOUT_FILENO : out->out.fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     out->file = fd < 0 ? NULL : gzdopen(fd, is_gzip ? "wb6" : "wbT"); /* 'T': as it is */
     if (out->file)
         return LK_OK;

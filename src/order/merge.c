@@ -233,6 +233,12 @@ static lk_code advance(lk_merge *m, size_t i, lk_err *e)
     return LK_OK;
 }
 
+/* So far back a source may still give something; a file whose lines have shown no instant yet, any time. */
+static int64_t before_window(const lk_merge *m, int64_t at_ns)
+{
+    return at_ns < INT64_MIN + m->options.window_ns ? INT64_MIN : at_ns - m->options.window_ns;
+}
+
 /* The source that may still hold something before the earliest attempt in the heap: the one that is
  * least far ahead.  source_count when there is none; *free_ns is then what all are past. */
 static size_t laggard(const lk_merge *m, int64_t *free_ns)
@@ -248,9 +254,7 @@ static size_t laggard(const lk_merge *m, int64_t *free_ns)
             found = i;
         }
     }
-    *free_ns = found == m->source_count                     ? INT64_MAX
-               : least < INT64_MIN + m->options.window_ns ? INT64_MIN /* no line with an instant yet */
-                                                          : least - m->options.window_ns;
+    *free_ns = found == m->source_count ? INT64_MAX : before_window(m, least);
     if (found < m->source_count && m->held && *free_ns > earliest(m)->start_ns)
         return m->source_count;
     return found;
@@ -262,8 +266,7 @@ static void open_due(lk_merge *m, bool starving)
     while (m->opened < m->source_count) {
         int64_t first = m->sources[m->opened]->first_ns;
 
-        if (!starving &&
-            (!m->held || first - m->options.window_ns > earliest(m)->start_ns))
+        if (!starving && (!m->held || before_window(m, first) > earliest(m)->start_ns))
             return;
         m->opened++;
         starving = false;
@@ -274,7 +277,7 @@ static void open_due(lk_merge *m, bool starving)
 static void free_until(lk_merge *m, int64_t at_ns)
 {
     if (m->opened < m->source_count) {
-        int64_t first_ns = m->sources[m->opened]->first_ns - m->options.window_ns;
+        int64_t first_ns = before_window(m, m->sources[m->opened]->first_ns);
 
         at_ns = first_ns < at_ns ? first_ns : at_ns;
     }

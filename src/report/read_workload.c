@@ -96,6 +96,9 @@ void lk_read_workload(lk_reader *rd, const lk_json *root)
     lk_read_sound(rd, "workload.populations[].first", w->n <= LK_WORKLOAD_BINS, "has too many bins");
     lk_read_sound(rd, "workload.bin_s", !w->count || w->bin_s >= 1e-3, "is no width of a bin");
     lk_read_sound(rd, "workload.start", !w->count || w->start_ns >= 0, "is no instant");
+    lk_read_sound(rd, "workload.bin_s",
+                  !w->count || (double)w->start_ns + ((double)w->n + 1) * w->bin_s * 1e9 < 9e18,
+                  "is no width of a bin");
 }
 
 void lk_read_expected(lk_reader *rd, const lk_json *advice, lk_report_expected *x)

@@ -2,12 +2,13 @@
 
 #include "base/hash.h"
 #include "base/time.h"
+#include "scale/numbers.h"
 #include "scale/record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SYMBOL_MAX = 8192, TEXT_MAX = 512, SHAPES_MAX = 1 << 16, NUMBERED_MAX = 1 << 16 };
+enum { SYMBOL_MAX = LK_TARGETS_MAX, TEXT_MAX = 512, SHAPES_MAX = LK_NUMBERS_MAX, NUMBERED_MAX = LK_NUMBERS_MAX };
 
 /* A table that its numbers fill. */
 typedef struct table {
@@ -166,7 +167,7 @@ static bool is_same(const lk_source_account *a, const lk_source_account *b)
 static lk_code take_account(source *x, const char *p, const char *end, const lk_state *s,
                             lk_repeats repeats, lk_arena *arena, lk_err *e)
 {
-    lk_source_account account = { .number = x->number };
+    lk_source_account account = { 0 };
 
     if (p == end || *p++ != ' ')
         return no_line(s, e);
@@ -363,7 +364,7 @@ static lk_code order_sources(lk_dictionary *d, lk_repeats repeats, lk_arena *are
 lk_code lk_dictionary_open(lk_dictionary *d, const lk_state *states, size_t count,
                            lk_repeats repeats, lk_arena *arena, lk_err *e)
 {
-    *d = (lk_dictionary){ .state_count = count };
+    *d = (lk_dictionary){ 0 };
     d->of_state = LK_NEW(arena, uint32_t *, count + 1);
     if (!d->of_state)
         return lk_fail(e, LK_EOOM, "no memory for %zu states", count);
@@ -533,7 +534,8 @@ static lk_code number_table(table *t, lk_intern *all, lk_err *e)
         size_t len;
 
         if (!items[i].text.p || !lk_record_unescape(items[i].text, text, sizeof(text), &len))
-            return lk_fail(e, LK_EDATA, "a state is missing, or damaged: a string that records name is in none");
+            return lk_fail(e, LK_EDATA,
+                           "a state is missing, or damaged: a string that records name is in none");
         LK_TRY(lk_intern_id(all, (lk_slice){ text, len }, &items[i].number, e));
     }
     return LK_OK;
@@ -567,8 +569,7 @@ static uint32_t number_of_hash(const struct lk_symbol_hash *list, size_t count, 
 
     if (found)
         return found->number;
-    lk_intern_fold(all, hash);
-    all->folded--; /* whole lines are counted, see count_folded */
+    lk_intern_fold(all, hash); /* whole lines are counted, see count_folded */
     return (uint32_t)all->max;
 }
 
@@ -756,7 +757,8 @@ static bool take_attempt(const lk_dictionary *d, const lk_state_entry *entry, lk
     uint64_t number, kind;
 
     *out = (lk_attempt){ .start_ns = entry->turn_ns };
-    if (!lk_record_has_instant(entry->turn_ns) || !lk_varint_get(&p, end, &number) || number >= x->shapes.count || !shapes[number].is_there)
+    if (!lk_record_has_instant(entry->turn_ns) || !lk_varint_get(&p, end, &number) ||
+        number >= x->shapes.count || !shapes[number].is_there)
         return false;
     s = &shapes[number].shape;
     set_flags(s, out);

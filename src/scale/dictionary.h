@@ -22,8 +22,7 @@ typedef struct lk_dictionary {
     size_t source_count, source_cap;
     uint32_t *of_rank;    /* [source_count] */
     uint32_t *rank;       /* [source_count]; UINT32_MAX: repeats another input, and is left out */
-    uint32_t **of_state;  /* [state_count][its sources]: number among all */
-    size_t state_count;
+    uint32_t **of_state;  /* [states][their sources]: number among all */
     struct lk_symbol_hash *populations, *targets; /* by hash of the text; of the symbols' counts */
     size_t population_count, target_count;
     lk_symbols *symbols; /* the caller's, once strings have numbers */
@@ -58,9 +57,10 @@ LK_MUST_CHECK lk_code lk_dictionary_check_counts(const lk_dictionary *d, const u
 
 /* Numbers all strings as one process would that read the sources in their order; once. */
 LK_MUST_CHECK lk_code lk_dictionary_number_symbols(lk_dictionary *d, lk_symbols *symbols, lk_err *e);
-/* After that. */
 /* After the last attempt: how often a string past the bound came by is what the attempts say. */
 void lk_dictionary_end(lk_dictionary *d);
+
+/* After the strings are numbered. */
 LK_MUST_CHECK lk_code lk_dictionary_attempt(const lk_dictionary *d, const lk_state_entry *entry,
                                             lk_attempt *out, lk_err *e);
 

@@ -5,7 +5,7 @@
  *
  * Owner:  lk_numbers_init/lk_numbers_release.
  * Errors: EOOM.
- * Cost:   24 bytes a value, at most LK_NUMBERS_MAX of them; further ones have no number.  */
+ * Cost:   32 to 64 bytes a value, at most LK_NUMBERS_MAX of them; further ones have no number.  */
 #ifndef LK_SCALE_NUMBERS_H
 #define LK_SCALE_NUMBERS_H
 

@@ -347,8 +347,10 @@ static lk_code shape_number(lk_recorder *r, uint64_t bits, uint32_t *number, lk_
         *number = r->last_number;
         return LK_OK;
     }
-    while (!known)
+    for (int i = 0; i < 2 && !known; i++) /* the second time gives a number */
         LK_TRY(number_of(r, &r->shapes, LK_RECORD_SHAPE, bits, &known, number, e));
+    if (!known)
+        return lk_fail(e, LK_EDATA, "attempts of more than %d shapes in one input", LK_NUMBERS_MAX);
     r->last_shape = bits;
     r->last_number = *number;
     r->knows_last = true;

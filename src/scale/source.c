@@ -153,9 +153,7 @@ static bool is_instant(int64_t at_ns)
 
 lk_code lk_source_account_read(lk_slice text, lk_arena *arena, lk_source_account *out, lk_err *e)
 {
-    uint64_t number = out->number;
-
-    *out = (lk_source_account){ .number = number };
+    *out = (lk_source_account){ 0 };
     for (size_t k = 0; k < FIELD_COUNT; k++) {
         const field *f = &FIELDS[k];
         lk_slice value = cut(&text, ' '), name = cut(&value, '=');

@@ -17,7 +17,6 @@
 enum { LK_SOURCE_REASONS = 32, LK_SOURCE_IDS = 4, LK_SOURCE_NAMINGS = 4 };
 
 typedef struct lk_source_account {
-    uint64_t number;      /* in the records                                   */
     uint64_t version;     /* of the records                                   */
     const char *name;     /* the path, or as it was given                     */
     uint64_t at;          /* where in that file it begins; UINT64_MAX = not said */

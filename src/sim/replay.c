@@ -410,9 +410,14 @@ static bool is_tied(const lk_replay *w, const lk_replay_row *row)
     return false;
 }
 
+static bool is_reached(const lk_replay *w, const lk_replay_row *row)
+{
+    return !w->alone || row->is_changed || is_tied(w, row);
+}
+
 static bool is_simulated(const lk_replay *w, const lk_replay_row *row)
 {
-    return !w->alone || row->is_changed || is_tied(w, row) || !isnan(w->report->workload.request_rate.per_s);
+    return is_reached(w, row) || !isnan(w->report->workload.request_rate.per_s);
 }
 
 /* Of those who change, so many; with the others that draw on the same request rate, OTHERS_MOST times as many. */
@@ -424,7 +429,7 @@ static double thinned(const lk_replay *w)
         const lk_replay_row *row = &w->rows[i];
         double tasks = (double)row->crowd->tasks;
 
-        own += !w->alone || row->is_changed || is_tied(w, row) ? tasks : 0;
+        own += is_reached(w, row) ? tasks : 0;
         all += is_simulated(w, row) ? tasks : 0;
     }
     return fmin(1, fmin(w->tasks_most / own, OTHERS_MOST * w->tasks_most / all));

@@ -27,7 +27,7 @@ struct request {
     uint64_t id;
 };
 
-/* Callers and targets with a long tail; one in fifty fails, and fails with the id of its call. */
+/* Callers and targets with a long tail; one in 1,024 fails; every line has an id of its own. */
 static struct request draw(lk_random *r, unsigned long i)
 {
     uint64_t u = lk_random_u64(r), v = lk_random_u64(r);

@@ -47,11 +47,13 @@ log() {
         calm "$ERR"
     done
     lockstep analyze -q --ascii "$(log)"
+    ended_with 0
     never grep -q '[^ -~]' "$OUT"
 }
 
 @test "HTML: no element of the log's making" {
     lockstep analyze -q -f html --by target "$(log)"
+    ended_with 0
     never grep -qi '<script>alert' "$OUT"
     never grep -q 'href="javascript:' "$OUT"
     never grep -q '<marquee>' "$OUT"
@@ -61,6 +63,7 @@ log() {
 @test "CSV: no cell begins with a formula" {
     for table in arrivals clocks waves layers policies attempts by; do
         lockstep analyze -q -f csv --table $table --by target "$(log)"
+        ended_with 0
         python3 - "$OUT" <<'PY'
 import csv, sys
 for row in csv.reader(open(sys.argv[1], newline='')):
@@ -73,6 +76,7 @@ PY
 
 @test "Markdown: log text stands in code, and leaves it nowhere" {
     lockstep analyze -q -f markdown --by target "$(log)"
+    ended_with 0
     never grep -q '^<script' "$OUT"
     python3 - "$OUT" <<'PY'
 import re, sys
@@ -85,6 +89,7 @@ PY
 
 @test "JSON: U+2028 is escaped, or replaced; every text is valid" {
     lockstep analyze -q -f json --by target "$(log)"
+    ended_with 0
     jq -e . "$OUT" >/dev/null
     never grep -q "$(printf '\342\200\250')" "$OUT"
 }
@@ -92,12 +97,15 @@ PY
 @test "attempts, formats --explain, --explain clock, errors and warnings" {
     for format in jsonl csv; do
         lockstep attempts -f $format "$(log)"
+        ended_with 0
         calm "$OUT" CR
         calm "$ERR"
     done
     lockstep formats --explain "$(log)"
+    ended_with 0
     calm "$OUT"
     lockstep analyze -q --explain clock "$(log)"
+    ended_with 0
     calm "$OUT"
     lockstep analyze "$(printf 'no\033[31m\nfile\302\233')"
     ended_with 3
@@ -116,12 +124,14 @@ PY
     lockstep analyze -q -f json "$(log)"
     cp "$OUT" "$BATS_TEST_TMPDIR/r.json"
     lockstep diff "$BATS_TEST_TMPDIR/r.json" "$BATS_TEST_TMPDIR/r.json"
+    ended_with 0
     calm "$OUT"
     for format in text html markdown csv; do
         lockstep render -f $format "$BATS_TEST_TMPDIR/r.json"
+        ended_with 0
         calm "$OUT" CR
     done
-    lockstep whatif "$BATS_TEST_TMPDIR/r.json" || :
+    lockstep whatif "$BATS_TEST_TMPDIR/r.json"
     calm "$OUT"
     calm "$ERR"
 }

@@ -79,7 +79,8 @@ assert a["requests"]["error"] is not None' "$OUT"
 }
 
 @test "a report that counts its tasks in two ways is refused" {
-    for change in '.workload.populations[0].tasks += 5' '.workload.start = null' '.workload.bin_s = 1e-9'; do
+    for change in '.workload.populations[0].tasks += 5' '.workload.start = null' '.workload.bin_s = 1e-9' \
+        '.workload.bin_s = 1e300'; do
         jq "$change" tests/cli/golden/openai-requeue.json >"$BATS_TEST_TMPDIR/bad.json"
         lockstep whatif "$BATS_TEST_TMPDIR/bad.json" --attempts 2
         ended_with 3

@@ -17,9 +17,17 @@ fail_once() {
 [ -x "$LOCKSTEP" ] || fail_once "there is no program"
 command -v bats >/dev/null || fail_once "bats is not installed; run 'make deps'"
 
+# Files beside each other where that can be: a file's own tests may build on one another.
+jobs=$(nproc 2>/dev/null || echo 1)
+beside=
+if [ "$jobs" -gt 1 ] && [ $# -gt 1 ] && command -v parallel >/dev/null; then
+    beside="--jobs $jobs --no-parallelize-within-files"
+fi
+
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-bats --formatter tap "$@" >"$log" 2>&1 </dev/null
+# shellcheck disable=SC2086 # words
+bats --formatter tap $beside "$@" >"$log" 2>&1 </dev/null
 status=$?
 skipped=$(grep -c '^ok [0-9]* .*# skip' "$log")
 passed=$(($(grep -c '^ok ' "$log") - skipped))

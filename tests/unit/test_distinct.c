@@ -94,29 +94,6 @@ TEST(distinct_counts_few_values_well_when_estimated)
     lk_distinct_release(&d);
 }
 
-/* In any order, in pieces, with any seed: the same number. */
-TEST(distinct_merges_to_the_same_as_one)
-{
-    static const uint64_t CUTS[] = { 10, 50000, LK_DISTINCT_EXACT, 90000 };
-    lk_distinct whole;
-
-    lk_distinct_init(&whole, 1);
-    add_range(&whole, 0, 100000);
-    for (size_t i = 0; i < ROWS(CUTS); i++) {
-        lk_distinct a, b;
-
-        lk_distinct_init(&a, 2);
-        lk_distinct_init(&b, 3);
-        add_range(&a, CUTS[i] / 2, 100000);
-        add_range(&b, 0, CUTS[i]);
-        lk_distinct_merge(&b, &a);
-        assert_int_equal(lk_distinct_count(&b), lk_distinct_count(&whole));
-        lk_distinct_release(&a);
-        lk_distinct_release(&b);
-    }
-    lk_distinct_release(&whole);
-}
-
 TESTS(T(distinct_is_exact_up_to_its_bound), T(distinct_knows_the_hash_of_zero),
       T(distinct_estimates_within_its_stated_error), T(distinct_errs_as_much_as_it_says),
-      T(distinct_counts_few_values_well_when_estimated), T(distinct_merges_to_the_same_as_one))
+      T(distinct_counts_few_values_well_when_estimated))

@@ -110,6 +110,24 @@ TEST(merge_opens_a_later_source_only_when_it_is_reached)
     lk_merge_release(&m);
 }
 
+/* Files whose first lines show no instant may hold anything: they are read before what is held goes out. */
+TEST(merge_waits_for_sources_without_an_instant)
+{
+    static const int A[] = { 100, 110 }, B[] = { 90, 105 }, C[] = { 95 };
+    static const int WANT[] = { 90, 95, 100, 105, 110 };
+    listed a = from(A, ROWS(A)), b = from(B, ROWS(B)), c = from(C, ROWS(C));
+    lk_source *sources[] = { &b.source, &c.source, &a.source };
+    lk_merge m;
+    int got[8];
+
+    b.source.first_ns = c.source.first_ns = LK_TIME_NONE;
+    check_ok(lk_merge_init(&m, sources, ROWS(sources), &OPTIONS, &e), e);
+    assert_int_equal(run(&m, got, ROWS(got)), ROWS(WANT));
+    assert_memory_equal(got, WANT, sizeof(WANT));
+    assert_int_equal(m.late, 0);
+    lk_merge_release(&m);
+}
+
 TEST(merge_counts_what_comes_after_the_window)
 {
     static const int A[] = { 100, 500, 501, 120, 502 };
@@ -222,6 +240,7 @@ TEST(merge_of_nothing_ends)
 }
 
 TESTS(T(merge_orders_two_overlapping_sources), T(merge_sorts_long_requests_by_their_start),
+      T(merge_waits_for_sources_without_an_instant),
       T(merge_opens_a_later_source_only_when_it_is_reached),
       T(merge_counts_what_comes_after_the_window), T(merge_never_holds_more_than_its_bound),
       T(merge_sorts_thousands_that_it_holds), T(merge_goes_on_when_a_source_fails), T(merge_of_nothing_ends))
