@@ -1,0 +1,228 @@
+/* Every attempt, in order of its start, to all that count it. */
+#include "api/run.h"
+#include "order/ahead.h"
+
+#include <unistd.h>
+
+static lk_code take_hop(void *ctx, const lk_hop *hop, bool has_failed, lk_err *e)
+{
+    lk_run *x = ctx;
+    bool is_chosen;
+
+    LK_TRY(lk_chosen_ask(&x->chosen, hop->population, &is_chosen, e));
+    return is_chosen ? lk_hops_add(&x->hops, hop, has_failed, e) : LK_OK;
+}
+
+static lk_code take_comeback(void *ctx, int64_t at_ns, uint32_t population, lk_err *e)
+{
+    lk_run *x = ctx;
+
+    LK_TRY(lk_arrivals_add(&x->comebacks, at_ns, false, e));
+    return lk_periods_comeback(&x->periods, at_ns, population, e);
+}
+
+static lk_code take_call(void *ctx, const lk_call *call, uint32_t population, lk_err *e)
+{
+    lk_run *x = ctx;
+
+    if (x->sdk.calls)
+        LK_TRY(lk_sdk_linked(&x->sdk, population, call->first_ns, e));
+    if (x->breakdown)
+        LK_TRY(lk_breakdown_call(x->breakdown, call, e));
+    LK_TRY(lk_workload_call(&x->workload, call, e));
+    lk_above_call(&x->above, call);
+    return lk_periods_call(&x->periods, call, e);
+}
+
+static lk_code take_task(void *ctx, const lk_task *task, lk_err *e)
+{
+    lk_run *x = ctx;
+
+    lk_above_task(&x->above, task);
+    return x->breakdown ? lk_breakdown_task(x->breakdown, task, e) : LK_OK;
+}
+
+static void take_pause(void *ctx, const lk_comeback *comeback)
+{
+    lk_run *x = ctx;
+
+    lk_comeback_log_add(&x->pauses, comeback);
+    if (comeback->layer == LK_COMEBACK_TASK)
+        lk_workload_requeue(&x->workload, lk_linker_group(x->linker, comeback->population),
+                            comeback->at_ns + comeback->pause_ns);
+}
+
+static lk_code take_unit(void *ctx, const lk_unit_fate *fate, lk_err *e)
+{
+    lk_run *x = ctx;
+
+    return lk_attempt_stream_unit(x->attempts, fate, e);
+}
+
+void lk_run_listen(lk_run *x, lk_linker_options *options)
+{
+    options->ctx = x;
+    options->on_hop = x->printing ? NULL : take_hop;
+    options->on_comeback = take_comeback;
+    options->on_call = take_call;
+    options->on_pause = x->printing ? NULL : take_pause;
+    options->on_task = x->breakdown || x->layers.count ? take_task : NULL;
+    options->on_unit = x->printing ? take_unit : NULL;
+}
+
+static bool is_cut(const lk_run *x)
+{
+    return x->reading.meter && atomic_load(&x->reading.meter->is_cut);
+}
+
+static void source_failed(void *ctx, size_t source, const lk_err *e)
+{
+    lk_run *x = ctx;
+
+    lk_run_fail_input(x->out, x->files[source]->path, e);
+}
+
+static lk_code take(lk_run *x, const lk_attempt *a, lk_err *e)
+{
+    lk_tally_add(&x->tally, a);
+    lk_distinct_add(&x->callers, a->caller);
+    lk_asked_add(&x->asked, a);
+    if (x->breakdown)
+        lk_breakdown_attempt(x->breakdown, a);
+    LK_TRY(lk_arrivals_add(&x->arrivals, a->start_ns, a->rejected, e));
+    LK_TRY(lk_periods_attempt(&x->periods, a, e));
+    LK_TRY(lk_chosen_add(&x->chosen, a, e));
+    if (x->sdk.calls)
+        LK_TRY(lk_sdk_attempt(&x->sdk, a, e));
+    LK_TRY(lk_linker_take(x->linker, a, e));
+    if (x->attempts)
+        return lk_attempt_stream_take(x->attempts, x->linker, a, e);
+    return lk_workload_attempt(&x->workload, lk_linker_group(x->linker, a->population), a, e);
+}
+
+/* Nobody reads what is printed. */
+static bool is_over(const lk_run *x)
+{
+    return x->attempts && lk_attempt_stream_is_over(x->attempts);
+}
+
+static lk_code finish_links(lk_run *x, lk_err *e)
+{
+    if (x->tally.attempts)
+        LK_TRY(lk_linker_finish(x->linker, x->tally.end_ns, e));
+    return x->attempts ? lk_attempt_stream_finish(x->attempts, x->linker, e) : LK_OK;
+}
+
+enum { BATCH = 32 };
+
+static lk_step next_attempt(lk_run *x, lk_attempt *out, lk_err *e)
+{
+    return x->states ? lk_states_next(x->states, out, e) : lk_merge_next(&x->merge, out, e);
+}
+
+/* Up to `max` attempts into batch[]; what the linker will look at is on its way meanwhile. */
+static lk_step fetch(lk_run *x, size_t max, lk_attempt *batch, size_t *count, lk_err *e)
+{
+    lk_step got = LK_STEP_ITEM;
+
+    *count = 0;
+    while (*count < max && (got = next_attempt(x, &batch[*count], e)) == LK_STEP_ITEM)
+        lk_linker_foresee(x->linker, &batch[(*count)++]);
+    for (size_t i = 0; i < *count; i++)
+        lk_linker_foresee_entries(x->linker, &batch[i]);
+    lk_linker_foresee_forgotten(x->linker, *count);
+    return got;
+}
+
+static lk_code take_all(lk_run *x, lk_err *e)
+{
+    /* Values are numbered as they are read, and forgotten as they are counted: one by one. */
+    const size_t max = x->breakdown || x->attempts ? 1 : BATCH;
+    lk_attempt batch[BATCH];
+    lk_step got = LK_STEP_ITEM;
+    size_t count;
+
+    while (got == LK_STEP_ITEM && !is_over(x)) {
+        got = fetch(x, max, batch, &count, e);
+        for (size_t i = 0; i < count && got != LK_STEP_FAIL; i++)
+            LK_TRY(take(x, &batch[i], e));
+    }
+    return got == LK_STEP_FAIL ? e->code : LK_OK;
+}
+
+/* How many threads a run has; as given, or one a processor. */
+static size_t thread_count(const lockstep_options *o)
+{
+    long n = o->threads ? (long)o->threads : sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n > 1 ? (size_t)n : 1;
+}
+
+/* One input is read by a thread beside the one that counts.  Of several, which line is read when
+ * decides whose names are kept where there are too many, so they are read in turns; values to break
+ * the report down by are numbered and forgotten in step. */
+static bool is_read_ahead(const lk_run *x)
+{
+    enum { SMALL = 64 << 10 };
+    const lk_logfile *f = x->files[0];
+
+    if (x->file_count != 1 || thread_count(x->options) < 2 || x->breakdown || x->attempts ||
+        x->layers.count)
+        return false;
+    return x->options->threads || !f->is_regular || f->size >= SMALL;
+}
+
+/* What there is to read, where all of it is files. */
+static void tell_total(lk_run *x)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < x->file_count; i++) {
+        if (!x->files[i]->is_regular)
+            return;
+        total += x->files[i]->size;
+    }
+    if (x->reading.meter)
+        atomic_store(&x->reading.meter->total, total);
+}
+
+static lk_code stream_files(lk_run *x, lk_err *e)
+{
+    lk_merge_options options = LK_MERGE_OPTIONS_INIT;
+    lk_source **sources = LK_NEW(&x->out->arena, lk_source *, x->file_count + 1);
+
+    if (!sources)
+        return lk_fail(e, LK_EOOM, "no memory for %zu sources", x->file_count);
+    for (size_t i = 0; i < x->file_count; i++)
+        sources[i] = &x->files[i]->source;
+    options.max_held = x->bounds.max[LK_BOUND_WINDOW];
+    if (is_read_ahead(x))
+        LK_TRY(lk_ahead_open(sources[0], &x->out->arena, &sources[0], e));
+    LK_TRY(lk_merge_init(&x->merge, sources, x->file_count, &options, e));
+    x->merge.failed = source_failed;
+    x->merge.ctx = x;
+    LK_TRY(take_all(x, e));
+    x->out->report.input.late_lines = (int64_t)x->merge.late;
+    x->out->report.input.partial = is_cut(x);
+    return finish_links(x, e);
+}
+
+static lk_code stream(lk_run *x, lk_err *e)
+{
+    if (!x->states)
+        return stream_files(x, e);
+    x->out->report.input.late_lines = (int64_t)lk_states_late(x->states);
+    LK_TRY(take_all(x, e));
+    return finish_links(x, e);
+}
+
+lk_code lk_run_stream(lk_run *x, lk_err *e)
+{
+    double before;
+
+    tell_total(x);
+    before = lk_run_cpu_s();
+    LK_TRY(stream(x, e));
+    x->out->stage_s[LK_STAGE_READ] = lk_run_cpu_s() - before;
+    return LK_OK;
+}
