@@ -315,9 +315,9 @@ bench-policies: | $(BUILT) ## POPULATIONS=1000 simulated populations of each pol
 
 .PHONY: bench-scale
 LOGS ?= testdata/incidents/seed-requeue-60s.log.gz
-bench-scale: | $(BUILT) ## LOGS="..." cut, reduced and merged in many ways: the same bytes?
+bench-scale: | $(BUILT) ## LOGS="..." cut, reduced and merged in many ways: the same bytes? (MATRIX="--each 4 ...")
 	@$(MAKE) --no-print-directory CONFIG=release all
-	@LOCKSTEP='$(abspath $(BUILD)/release/lockstep)' bash tests/bench/bench_scale.sh $(LOGS)
+	@LOCKSTEP='$(abspath $(BUILD)/release/lockstep)' python3 tests/scale/matrix.py $(MATRIX) $(LOGS)
 
 .PHONY: bench-reports
 REPORTS ?= testdata

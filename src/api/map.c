@@ -183,10 +183,13 @@ typedef struct mapping {
     lk_heavy addresses;
     lk_recorder *recorder;
     lk_merge merge;
-    int64_t last_ns;
+    int64_t last_ns;    /* the latest start, of those that were taken             */
+    int64_t newest_ns;  /* the latest stamp of all that were read                 */
+    int64_t passed_ns;  /* by the line that was read last, where that is behind it */
     folded *notes; /* [note_cap]; lk_attempt.value names one, from 1 */
     size_t note_cap, notes_used;
     uint32_t free_note; /* from 1; 0 = none */
+    bool continues; /* a part of a log that others come before: what those were past, it may not know */
 } mapping;
 
 static lk_code note(mapping *m, uint32_t *number, lk_err *e)
@@ -210,11 +213,28 @@ static lk_code note(mapping *m, uint32_t *number, lk_err *e)
     return LK_OK;
 }
 
+/* A log that has come to some instant is past all that is further back than the reorder window, in whatever
+ * company it is read.  What comes later all the same is counted next, after all that began before that:
+ * its turn is that instant, where one of the same log alone would know only what itself had counted. */
+static void note_place(mapping *m, const lk_attempt *a, int64_t reached_ns)
+{
+    const int64_t window_ns = m->merge.options.window_ns;
+
+    if (reached_ns >= INT64_MIN + window_ns && a->start_ns < reached_ns - window_ns)
+        m->passed_ns = reached_ns - window_ns;
+    if (m->newest_ns == LK_TIME_NONE || a->stamp_ns > m->newest_ns)
+        m->newest_ns = a->stamp_ns;
+}
+
 static lk_step next_noted(lk_source *self, lk_attempt *out, lk_err *e)
 {
     mapping *m = (mapping *)self;
+    const int64_t reached_ns = m->newest_ns == LK_TIME_NONE ? m->source.first_ns : m->newest_ns;
     lk_step got = m->file->source.next(&m->file->source, out, e);
 
+    lk_recorder_saw(m->recorder, reached_ns);
+    if (got == LK_STEP_ITEM)
+        note_place(m, out, reached_ns);
     if (got == LK_STEP_ITEM &&
         (out->population == m->symbols.populations.max || out->target == m->symbols.targets.max) &&
         note(m, &out->value, e) != LK_OK) {
@@ -244,12 +264,19 @@ static void recall(mapping *m, lk_attempt *a)
 static lk_code take(mapping *m, lk_attempt *a, lk_err *e)
 {
     const uint64_t population = m->symbols.folded_population, target = m->symbols.folded_target;
+    lk_turn turn = { m->merge.last_ns, false,
+                     m->continues ? m->merge.last_line : lk_recorder_attempts(m->recorder) };
 
     if (m->last_ns == LK_TIME_NONE || a->start_ns > m->last_ns)
         m->last_ns = a->start_ns;
     if (a->value)
         recall(m, a);
-    LK_TRY(lk_recorder_take(m->recorder, a, m->merge.last_ns, e));
+    if (m->passed_ns > turn.at_ns) {
+        turn.at_ns = m->passed_ns;
+        turn.is_first = true;
+    }
+    m->passed_ns = LK_TIME_NONE;
+    LK_TRY(lk_recorder_take(m->recorder, a, turn, e));
     m->symbols.folded_population = population; /* of the line that was read last: it may have more tries */
     m->symbols.folded_target = target;
     return LK_OK;
@@ -307,6 +334,7 @@ static lk_source_account account_of(const mapping *m, const lk_map_how *how, lk_
         .at = how->options.at,
         .first_ns = f->source.first_ns,
         .last_ns = m->last_ns,
+        .newest_ns = m->newest_ns,
         .attempts = lk_recorder_attempts(m->recorder),
         .options = how->reading,
         .format = f->layout.format ? f->layout.format->name : "",
@@ -322,7 +350,6 @@ static lk_source_account account_of(const mapping *m, const lk_map_how *how, lk_
         .ignored = f->ignored,
         .zoneless = f->zoneless,
         .nameless = f->nameless,
-        .late = m->merge.late,
         .id_count = f->layout.id_count,
         .truncated = f->stats.truncated,
         .trouble = f->trouble.code,
@@ -383,7 +410,8 @@ lk_code lk_map_file(lk_logfile *f, const lk_map_how *how, lk_arena *arena, lk_er
     m->source = (lk_source){ f->source.first_ns, next_noted, close_noted };
     m->sources[0] = &m->source;
     m->file = f;
-    m->last_ns = LK_TIME_NONE;
+    m->continues = how->options.at != 0 && how->options.at != UINT64_MAX;
+    m->last_ns = m->newest_ns = m->passed_ns = LK_TIME_NONE;
     lk_heavy_init(&m->addresses);
     f->symbols = &m->symbols;
     f->addresses = &m->addresses;

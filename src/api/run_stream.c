@@ -211,8 +211,8 @@ static lk_code stream(lk_run *x, lk_err *e)
 {
     if (!x->states)
         return stream_files(x, e);
-    x->out->report.input.late_lines = (int64_t)lk_states_late(x->states);
     LK_TRY(take_all(x, e));
+    x->out->report.input.late_lines = (int64_t)x->states->late;
     return finish_links(x, e);
 }
 

@@ -2,6 +2,7 @@
 
 #include "api/map.h"
 #include "base/time.h"
+#include "order/merge.h"
 #include "scale/collect.h"
 
 #include <stdio.h>
@@ -46,6 +47,28 @@ static lk_code check(lk_states *s, bool missing_ok, lk_err *e)
     return LK_OK;
 }
 
+static bool is_first(const void *ctx, uint32_t source, lk_slice rest)
+{
+    return lk_dictionary_is_first(ctx, source, rest);
+}
+
+/* The part of a log behind others is past what those were past. */
+static lk_code find_floors(lk_states *s, lk_arena *arena, lk_err *e)
+{
+    const lk_merge_options order = LK_MERGE_OPTIONS_INIT;
+    const size_t count = s->dictionary.source_count;
+
+    s->floor_ns = LK_NEW(arena, int64_t, count + 1);
+    if (!s->floor_ns)
+        return lk_fail(e, LK_EOOM, "no memory for %zu inputs", count);
+    for (size_t i = 0; i < count; i++) {
+        const int64_t before_ns = s->dictionary.before_ns[i];
+
+        s->floor_ns[i] = before_ns < INT64_MIN + order.window_ns ? INT64_MIN : before_ns - order.window_ns;
+    }
+    return LK_OK;
+}
+
 lk_code lk_states_open(lk_states *s, const char *const *paths, size_t count, bool once,
                        bool missing_ok, lk_arena *arena, lk_err *e)
 {
@@ -54,14 +77,18 @@ lk_code lk_states_open(lk_states *s, const char *const *paths, size_t count, boo
                                             : LK_REPEATS_LEFT_OUT;
     lk_gather_options options;
 
-    *s = (lk_states){ .paths = paths, .count = count, .once = once };
+    *s = (lk_states){ .paths = paths, .count = count, .once = once, .last_ns = LK_TIME_NONE };
     LK_TRY(open_all(s, e));
     LK_TRY(lk_dictionary_open(&s->dictionary, s->states, count, repeats, arena, e));
     LK_TRY(check(s, missing_ok, e));
+    LK_TRY(find_floors(s, arena, e));
     options = (lk_gather_options){ .states = s->states,
                                    .state_count = count,
                                    .sources = s->dictionary.of_state,
                                    .rank = s->dictionary.rank,
+                                   .floor_ns = missing_ok ? NULL : s->floor_ns,
+                                   .is_first = is_first,
+                                   .ctx = &s->dictionary,
                                    .once = once };
     return lk_gather_open(&options, &s->gather, e);
 }
@@ -101,14 +128,25 @@ lk_step lk_states_next_entry(lk_states *s, lk_state_entry *out, lk_err *e)
     return got;
 }
 
+static void count_late(lk_states *s, const lk_attempt *a)
+{
+    if (a->start_ns < s->last_ns)
+        s->late++;
+    else
+        s->last_ns = a->start_ns;
+}
+
 lk_step lk_states_next(lk_states *s, lk_attempt *out, lk_err *e)
 {
     lk_state_entry entry;
     lk_step got = lk_states_next_entry(s, &entry, e);
 
-    if (got == LK_STEP_ITEM)
-        return lk_dictionary_attempt(&s->dictionary, &entry, out, e) == LK_OK ? LK_STEP_ITEM
-                                                                             : LK_STEP_FAIL;
+    if (got == LK_STEP_ITEM) {
+        if (lk_dictionary_attempt(&s->dictionary, &entry, out, e) != LK_OK)
+            return LK_STEP_FAIL;
+        count_late(s, out);
+        return LK_STEP_ITEM;
+    }
     if (got == LK_STEP_END && lk_dictionary_check_counts(&s->dictionary, s->seen, false, e) != LK_OK)
         return LK_STEP_FAIL;
     if (got == LK_STEP_END)
@@ -218,19 +256,6 @@ lk_code lk_states_files(const lk_states *s, lk_heavy *addresses, lk_arena *arena
     }
     LK_TRY(add_rows(s, true, arena, *files, count, e));
     return add_rows(s, false, arena, *files, count, e);
-}
-
-uint64_t lk_states_late(const lk_states *s)
-{
-    uint64_t late = 0;
-
-    for (size_t i = 0; i < s->dictionary.source_count; i++) {
-        const lk_source_account *a = lk_dictionary_account(&s->dictionary, i);
-
-        if (a && s->dictionary.rank[i] != UINT32_MAX)
-            late += a->late;
-    }
-    return late;
 }
 
 /* ---- one state of all ---- */

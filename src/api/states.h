@@ -17,7 +17,10 @@ typedef struct lk_states {
     lk_state *states; /* [count] */
     lk_dictionary dictionary;
     lk_gather *gather;
+    int64_t *floor_ns; /* of each source, see lk_gather_options */
     uint64_t *seen; /* attempts of each source that came */
+    int64_t last_ns; /* the latest start of those */
+    uint64_t late;  /* those that began before one that came earlier */
 } lk_states;
 
 /* Reads the indexes; `missing_ok`: not all states of the run are there, so
@@ -39,7 +42,6 @@ lk_step lk_states_next_entry(lk_states *s, lk_state_entry *out, lk_err *e);
 LK_MUST_CHECK lk_code lk_states_files(const lk_states *s, lk_heavy *addresses, lk_arena *arena,
                                       lk_logfile ***files, size_t *count, lk_err *e);
 
-uint64_t lk_states_late(const lk_states *s); /* lines that came later than the reorder window */
 
 /* All states in one. */
 LK_MUST_CHECK lk_code lk_states_merge(lk_states *s, lk_state_sink *sink, void *ctx, lk_err *e);

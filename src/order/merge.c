@@ -165,6 +165,7 @@ static void take_off(lk_merge *m, lk_attempt *out)
 {
     uint32_t place = earliest(m)->place;
 
+    m->last_line = earliest(m)->line;
     foresee(m);
     *out = m->attempts[place];
     leave(m);

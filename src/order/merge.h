@@ -37,7 +37,8 @@ typedef struct lk_merge {
     lk_attempt *attempts; /* [cap]; heap and line name their places                     */
     uint32_t *free;       /* [cap - held] places that hold nothing                      */
     size_t held, cap, in_heap, line_at, line_end;
-    int64_t last_ns; /* start of the last attempt that left */
+    int64_t last_ns; /* start of the last attempt that left, of those that were not late */
+    uint64_t last_line; /* how many of its source were read before the one that left last */
     int64_t free_ns; /* what starts before it may leave: no source has anything as early any more */
     uint64_t late;
     void (*failed)(void *ctx, size_t source, const lk_err *e);

@@ -31,9 +31,11 @@ typedef struct shape {
     bool is_there;
 } shape;
 
-/* A string of a source, escaped; then its number among all. */
+/* A string of a source, escaped, and when it was read first; then its number among all. */
 typedef struct symbol {
     lk_slice text;
+    int64_t reached_ns;
+    uint32_t rank; /* of its source */
     uint32_t number;
 } symbol;
 
@@ -149,12 +151,16 @@ static lk_code take_what(source *x, const char *p, const char *end, const lk_sta
 static lk_code take_symbol(table *t, const char *p, const char *end, const lk_state *s, lk_err *e)
 {
     uint64_t at;
+    const char *blank;
+    int64_t reached_ns;
     void *entry;
 
-    if (!lk_varint_get(&p, end, &at) || p == end || *p++ != ' ')
+    if (!lk_varint_get(&p, end, &at) || !(blank = memchr(p, ' ', (size_t)(end - p))) ||
+        !lk_record_time((lk_slice){ p, (size_t)(blank - p) }, &reached_ns))
         return no_line(s, e);
+    p = blank + 1;
     LK_TRY(entry_of(t, at, sizeof(symbol), SYMBOL_MAX, s, &entry, e));
-    *(symbol *)entry = (symbol){ { p, (size_t)(end - p) }, 0 };
+    *(symbol *)entry = (symbol){ .text = { p, (size_t)(end - p) }, .reached_ns = reached_ns };
     return LK_OK;
 }
 
@@ -334,6 +340,32 @@ static lk_code find_repeats(lk_dictionary *d, source **list, lk_repeats repeats,
     return LK_OK;
 }
 
+static bool are_of_one_file(const lk_source_account *a, const lk_source_account *b)
+{
+    return a->at != UINT64_MAX && b->at != UINT64_MAX && strcmp(a->name, b->name) == 0;
+}
+
+/* How far the parts of a file before each had come. */
+static void find_before(lk_dictionary *d)
+{
+    const source *last = NULL;
+    int64_t newest_ns = LK_TIME_NONE;
+
+    for (size_t i = 0; i < d->source_count; i++) {
+        const source *x = &d->sources[d->of_rank[i]];
+
+        d->before_ns[d->of_rank[i]] = LK_TIME_NONE;
+        if (d->rank[d->of_rank[i]] == UINT32_MAX)
+            continue;
+        if (!last || !last->has_account || !x->has_account || !are_of_one_file(&last->account, &x->account))
+            newest_ns = LK_TIME_NONE;
+        d->before_ns[d->of_rank[i]] = newest_ns;
+        if (x->has_account && x->account.newest_ns > newest_ns)
+            newest_ns = x->account.newest_ns;
+        last = x;
+    }
+}
+
 static lk_code order_sources(lk_dictionary *d, lk_repeats repeats, lk_arena *arena, lk_err *e)
 {
     source **list = LK_NEW(arena, source *, d->source_count + 1);
@@ -341,7 +373,8 @@ static lk_code order_sources(lk_dictionary *d, lk_repeats repeats, lk_arena *are
 
     d->rank = LK_NEW(arena, uint32_t, d->source_count + 1);
     d->of_rank = LK_NEW(arena, uint32_t, d->source_count + 1);
-    if (!list || !d->rank || !d->of_rank)
+    d->before_ns = LK_NEW(arena, int64_t, d->source_count + 1);
+    if (!list || !d->rank || !d->of_rank || !d->before_ns)
         return lk_fail(e, LK_EOOM, "no memory for %zu inputs", d->source_count);
     for (size_t i = 0; i < d->source_count; i++)
         list[i] = &d->sources[i];
@@ -358,6 +391,7 @@ static lk_code order_sources(lk_dictionary *d, lk_repeats repeats, lk_arena *are
         if (d->rank[index] != UINT32_MAX)
             d->rank[index] = rank++;
     }
+    find_before(d);
     return LK_OK;
 }
 
@@ -426,11 +460,6 @@ static lk_code different_options(const lk_source_account *a, const lk_source_acc
                    a->name, of_a[0] ? of_a : "none", b->name, of_b[0] ? of_b : "none");
 }
 
-static bool are_parts(const lk_source_account *a, const lk_source_account *b)
-{
-    return a->at != UINT64_MAX && b->at != UINT64_MAX && strcmp(a->name, b->name) == 0;
-}
-
 /* Lines of one format; those that tell of none say nothing. */
 static bool are_unlike(const lk_source_account *a, const lk_source_account *b)
 {
@@ -448,7 +477,7 @@ lk_code lk_dictionary_check_reading(const lk_dictionary *d, lk_err *e)
             continue;
         if (first && strcmp(a->options, first->options) != 0)
             return different_options(first, a, e);
-        if (before && are_parts(before, a) && are_unlike(before, a))
+        if (before && are_of_one_file(before, a) && are_unlike(before, a))
             return lk_fail(e, LK_EDATA,
                            "the parts of '%.80s' at %llu and %llu were read in different ways: map "
                            "--like '%.80s' reads all as the whole is",
@@ -525,33 +554,81 @@ static lk_code index_hashes(const lk_intern *t, struct lk_symbol_hash **out, siz
     return LK_OK;
 }
 
-static lk_code number_table(table *t, lk_intern *all, lk_err *e)
+/* Of several logs always the one is read on that has come least far, the first of them where that is the same. */
+static int by_reading(const void *pa, const void *pb)
 {
-    symbol *items = t->items;
+    const symbol *a = *(symbol *const *)pa, *b = *(symbol *const *)pb;
 
-    for (size_t i = 0; i < t->count; i++) {
-        char text[TEXT_MAX];
-        size_t len;
+    if (a->reached_ns != b->reached_ns)
+        return a->reached_ns < b->reached_ns ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return (a > b) - (a < b); /* of one table */
+}
 
-        if (!items[i].text.p || !lk_record_unescape(items[i].text, text, sizeof(text), &len))
-            return lk_fail(e, LK_EDATA,
-                           "a state is missing, or damaged: a string that records name is in none");
-        LK_TRY(lk_intern_id(all, (lk_slice){ text, len }, &items[i].number, e));
+static lk_code number_symbol(symbol *s, lk_intern *all, lk_err *e)
+{
+    char text[TEXT_MAX];
+    size_t len;
+
+    if (!s->text.p || !lk_record_unescape(s->text, text, sizeof(text), &len))
+        return lk_fail(e, LK_EDATA,
+                       "a state is missing, or damaged: a string that records name is in none");
+    return lk_intern_id(all, (lk_slice){ text, len }, &s->number, e);
+}
+
+static table *table_of(source *x, bool targets)
+{
+    return targets ? &x->targets : &x->populations;
+}
+
+/* The strings of all sources in the order in which one process would have read them. */
+static lk_code list_symbols(const lk_dictionary *d, bool targets, symbol ***out, size_t *count, lk_err *e)
+{
+    size_t total = 0;
+
+    for (size_t i = 0; i < d->source_count; i++)
+        total += table_of(&d->sources[i], targets)->count;
+    *out = calloc(total + 1, sizeof(symbol *));
+    *count = 0;
+    if (!*out)
+        return lk_fail(e, LK_EOOM, "no memory for %zu strings", total);
+    for (size_t i = 0; i < d->source_count; i++) {
+        const int64_t before_ns = d->before_ns[i];
+        const table *t = table_of(&d->sources[i], targets);
+        symbol *items = t->items;
+
+        for (size_t k = 0; d->rank[i] != UINT32_MAX && k < t->count; k++) {
+            items[k].rank = d->rank[i];
+            if (items[k].reached_ns < before_ns)
+                items[k].reached_ns = before_ns;
+            (*out)[(*count)++] = &items[k];
+        }
     }
     return LK_OK;
+}
+
+static lk_code number_all(lk_dictionary *d, bool targets, lk_intern *all, lk_err *e)
+{
+    symbol **list;
+    size_t count;
+    lk_code code;
+
+    LK_TRY(list_symbols(d, targets, &list, &count, e));
+    if (count)
+        qsort(list, count, sizeof(*list), by_reading);
+    code = LK_OK;
+    for (size_t i = 0; i < count && code == LK_OK; i++)
+        code = number_symbol(list[i], all, e);
+    free(list);
+    return code;
 }
 
 lk_code lk_dictionary_number_symbols(lk_dictionary *d, lk_symbols *symbols, lk_err *e)
 {
     d->symbols = symbols;
-    for (size_t i = 0; i < d->source_count; i++) {
-        source *x = &d->sources[d->of_rank[i]];
-
-        if (d->rank[d->of_rank[i]] == UINT32_MAX)
-            continue;
-        LK_TRY(number_table(&x->populations, &symbols->populations, e));
-        LK_TRY(number_table(&x->targets, &symbols->targets, e));
-    }
+    LK_TRY(number_all(d, false, &symbols->populations, e));
+    LK_TRY(number_all(d, true, &symbols->targets, e));
     d->folded[0] = symbols->populations.folded;
     d->folded[1] = symbols->targets.folded;
     LK_TRY(index_hashes(&symbols->populations, &d->populations, &d->population_count, e));
@@ -789,6 +866,17 @@ void lk_dictionary_end(lk_dictionary *d)
 {
     d->symbols->populations.folded -= d->folded[0];
     d->symbols->targets.folded -= d->folded[1];
+}
+
+bool lk_dictionary_is_first(const lk_dictionary *d, uint32_t from, lk_slice rest)
+{
+    const source *x = &d->sources[from];
+    const shape *shapes = x->shapes.items;
+    const char *p = rest.p;
+    uint64_t number;
+
+    return lk_varint_get(&p, rest.p + rest.len, &number) && number < x->shapes.count &&
+           shapes[number].is_there && shapes[number].shape.is_first;
 }
 
 lk_code lk_dictionary_attempt(const lk_dictionary *d, const lk_state_entry *entry, lk_attempt *out,

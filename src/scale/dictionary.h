@@ -22,6 +22,7 @@ typedef struct lk_dictionary {
     size_t source_count, source_cap;
     uint32_t *of_rank;    /* [source_count] */
     uint32_t *rank;       /* [source_count]; UINT32_MAX: repeats another input, and is left out */
+    int64_t *before_ns;   /* [source_count]: the latest stamp of the parts of its file before it, or LK_TIME_NONE */
     uint32_t **of_state;  /* [states][their sources]: number among all */
     struct lk_symbol_hash *populations, *targets; /* by hash of the text; of the symbols' counts */
     size_t population_count, target_count;
@@ -59,6 +60,9 @@ LK_MUST_CHECK lk_code lk_dictionary_check_counts(const lk_dictionary *d, const u
 LK_MUST_CHECK lk_code lk_dictionary_number_symbols(lk_dictionary *d, lk_symbols *symbols, lk_err *e);
 /* After the last attempt: how often a string past the bound came by is what the attempts say. */
 void lk_dictionary_end(lk_dictionary *d);
+
+/* Whether the attempt comes before all that start when it is counted; see lk_turn. */
+bool lk_dictionary_is_first(const lk_dictionary *d, uint32_t source, lk_slice rest);
 
 /* After the strings are numbered. */
 LK_MUST_CHECK lk_code lk_dictionary_attempt(const lk_dictionary *d, const lk_state_entry *entry,

@@ -18,7 +18,9 @@ struct lk_recorder {
     lk_record_sink *sink;
     void *ctx;
     lk_numbers shapes, whats, callers;
-    uint32_t populations, targets; /* symbols that were sent */
+    uint32_t populations, targets;           /* symbols that were sent */
+    uint32_t populations_seen, targets_seen; /* ... that have an instant */
+    int64_t population_ns[LK_POPULATIONS_MAX], target_ns[LK_TARGETS_MAX];
     uint64_t last_shape;
     uint32_t last_number; /* of that shape */
     bool knows_last;
@@ -65,6 +67,7 @@ uint64_t lk_shape_pack(const lk_shape *s)
     put_bits(&p, s->has_asked, 1);
     put_bits(&p, s->is_try, 1);
     put_bits(&p, s->is_late, 1);
+    put_bits(&p, s->is_first, 1);
     put_bits(&p, s->has_no, 1);
     put_bits(&p, s->has_max, 1);
     put_bits(&p, s->waits, 1);
@@ -97,6 +100,7 @@ bool lk_shape_unpack(uint64_t bits, lk_shape *out)
     out->has_asked = take_bits(&p, 1);
     out->is_try = take_bits(&p, 1);
     out->is_late = take_bits(&p, 1);
+    out->is_first = take_bits(&p, 1);
     out->has_no = take_bits(&p, 1);
     out->has_max = take_bits(&p, 1);
     out->waits = take_bits(&p, 1);
@@ -117,7 +121,7 @@ bool lk_shape_unpack(uint64_t bits, lk_shape *out)
            out->asked_form < LK_ASKED_FORMS && out->key_is <= LK_IDS &&
            (out->key_is == 0 || out->ids >> (out->key_is - 1) & 1) &&
            out->caller <= LK_CALLER_WHOLE && (out->caller != LK_CALLER_BY_KEY || !out->key_is) &&
-           out->stamp_is <= 2 && bits >> p.at == 0;
+           (out->is_late || !out->is_first) && out->stamp_is <= 2 && bits >> p.at == 0;
 }
 
 /* ---- texts ---- */
@@ -221,13 +225,25 @@ static lk_code send_reserved(const lk_recorder *r, char *line, char *end, lk_err
     return r->sink(r->ctx, 0, true, line, (size_t)(end - line), e);
 }
 
+static void date(int64_t *list, uint32_t *seen, const lk_intern *table, int64_t reached_ns)
+{
+    while (*seen < table->count)
+        list[(*seen)++] = reached_ns;
+}
+
+void lk_recorder_saw(lk_recorder *r, int64_t reached_ns)
+{
+    date(r->population_ns, &r->populations_seen, &r->symbols->populations, reached_ns);
+    date(r->target_ns, &r->targets_seen, &r->symbols->targets, reached_ns);
+}
+
 static lk_code send_symbols(const lk_recorder *r, lk_record_kind kind, const lk_intern *table,
-                            uint32_t *sent, lk_err *e)
+                            const int64_t *list, uint32_t *sent, lk_err *e)
 {
     for (; *sent < table->count; ++*sent) {
         char line[SYMBOL_LINE], *p = begin_reserved(r, kind, line);
 
-        p = lk_varint_put(p, *sent);
+        p = lk_record_put_time(lk_varint_put(p, *sent), list[*sent]);
         *p++ = ' ';
         p += lk_record_escape(lk_intern_text(table, *sent), p);
         LK_TRY(send_reserved(r, line, p, e));
@@ -241,9 +257,9 @@ static lk_code send_new_symbols(lk_recorder *r, lk_err *e)
     const lk_symbols *s = r->symbols;
 
     if (r->populations < s->populations.count)
-        LK_TRY(send_symbols(r, LK_RECORD_POPULATION, &s->populations, &r->populations, e));
+        LK_TRY(send_symbols(r, LK_RECORD_POPULATION, &s->populations, r->population_ns, &r->populations, e));
     if (r->targets < s->targets.count)
-        LK_TRY(send_symbols(r, LK_RECORD_TARGET, &s->targets, &r->targets, e));
+        LK_TRY(send_symbols(r, LK_RECORD_TARGET, &s->targets, r->target_ns, &r->targets, e));
     return LK_OK;
 }
 
@@ -266,10 +282,14 @@ static char *put_in_unit(char *p, int64_t ns, uint8_t unit)
     return p;
 }
 
-static char *put_time(char *p, int64_t ns)
+char *lk_record_put_time(char *p, int64_t ns)
 {
-    int64_t s = ns / LK_NS_PER_S - (ns % LK_NS_PER_S < 0), rest = ns - s * LK_NS_PER_S;
+    const int64_t s = ns / LK_NS_PER_S - (ns % LK_NS_PER_S < 0);
+    int64_t rest;
 
+    if (ns == LK_TIME_NONE)
+        return lk_digits_put(p, 0, 6);
+    rest = ns - s * LK_NS_PER_S;
     p = lk_digits_put(p, (uint64_t)(s + TIME_BIAS_S), 6);
     if (rest)
         p = lk_digits_put(p, (uint64_t)(rest / LK_NS_PER_MS), 2);
@@ -401,7 +421,7 @@ static char *put_rest(char *p, const lk_attempt *a, const lk_shape *s)
     return lk_digits_put(lk_varint_put(p, a->try_no), a->request, LK_DIGITS_64);
 }
 
-lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, int64_t turn_ns, lk_err *e)
+lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, lk_turn turn, lk_err *e)
 {
     const uint64_t what = what_of(a);
     lk_shape s = shape_of(r, a);
@@ -413,7 +433,8 @@ lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, int64_t turn_ns, l
     LK_TRY(send_new_symbols(r, e));
     LK_TRY(what_number(r, &r->whats, a, what, &s.what_is_numbered, &what_no, e));
     s.target_is_hash &= !s.what_is_numbered;
-    s.is_late = turn_ns != a->start_ns;
+    s.is_late = turn.at_ns != a->start_ns;
+    s.is_first = s.is_late && turn.is_first;
     if (s.key_is) {
         LK_TRY(number_of(r, &r->callers, LK_RECORD_CALLER, a->caller, &known, &caller_no, e));
         s.caller = known ? LK_CALLER_NUMBERED : LK_CALLER_WHOLE;
@@ -421,13 +442,14 @@ lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, int64_t turn_ns, l
     LK_TRY(shape_number(r, lk_shape_pack(&s), &shape_no, e));
     p = lk_digits_put(line, key, LK_DIGITS_64);
     *p++ = '\t';
-    p = put_time(p, turn_ns);
+    p = lk_record_put_time(p, turn.at_ns);
     *p++ = '\t';
     p = lk_digits_put(p, r->source, LK_SOURCE_DIGITS);
-    p = lk_varint_put(p, r->attempts++);
+    p = lk_varint_put(p, turn.ordinal);
+    r->attempts++;
     p = lk_varint_put(p, shape_no);
     if (s.is_late)
-        p = lk_varint_put(p, lk_zigzag(a->start_ns - turn_ns));
+        p = lk_varint_put(p, lk_zigzag(a->start_ns - turn.at_ns));
     p = put_symbol(p, a->population, s.population_is_hash, r->symbols->folded_population);
     if (s.what_is_numbered) {
         p = lk_varint_put(p, what_no);
@@ -469,7 +491,7 @@ bool lk_record_has_instant(int64_t at_ns)
     return at_ns >= -LK_RECORD_TOOK_MAX_NS && at_ns <= LK_STAMP_MAX_NS + LK_RECORD_TOOK_MAX_NS;
 }
 
-static bool take_time(lk_slice text, int64_t *ns)
+bool lk_record_time(lk_slice text, int64_t *ns)
 {
     const char *p = text.p, *end = text.p + text.len;
     uint64_t s, ms = 0, rest = 0;
@@ -479,6 +501,9 @@ static bool take_time(lk_slice text, int64_t *ns)
         (p < end && !lk_digits_get(&p, end, 2, &ms)) ||
         (p < end && !lk_digits_get(&p, end, 4, &rest)) || ms >= 1000 || rest >= 1000000)
         return false;
+    *ns = LK_TIME_NONE;
+    if (s == 0 && text.len == 6)
+        return true;
     at = (int64_t)s - TIME_BIAS_S;
     if (at > INT64_MAX / LK_NS_PER_S - 1 || at < INT64_MIN / LK_NS_PER_S + 1)
         return false;
@@ -500,7 +525,7 @@ bool lk_record_parse(lk_slice line, lk_record *out)
     tab = memchr(p, '\t', (size_t)(end - p));
     if (!tab)
         return false;
-    if (!out->is_reserved && !take_time((lk_slice){ p, (size_t)(tab - p) }, &out->turn_ns))
+    if (!out->is_reserved && (!lk_record_time((lk_slice){ p, (size_t)(tab - p) }, &out->turn_ns) || out->turn_ns == LK_TIME_NONE))
         return false;
     p = tab + 1;
     if (!out->is_reserved && (!lk_digits_get(&p, end, LK_SOURCE_DIGITS, &out->source) ||

@@ -3,9 +3,9 @@
  *
  * KEY is the hash of what links attempts: the id of the call where the log has one, else caller,
  * method, target and user agent.  TIME is when the attempt is counted: its start, but for one that came
- * later than the reorder window, which is counted when it came.  RECORD begins with the source
- * (the input of a map) and with how many attempts of that source came before; the rest names what
- * the source sent once, in dictionary lines under LK_KEY_RESERVED.
+ * later than the reorder window, which is counted when all before the window's end is.  RECORD begins
+ * with the source (the input of a map) and with the attempt's place among those of the source; the rest
+ * names what the source sent once, in dictionary lines under LK_KEY_RESERVED.
  *
  * Shapes: KEY has LK_DIGITS_64 digits, TIME 6, 8 or 12 of them, the source LK_SOURCE_DIGITS.
  * Owner:  lk_recorder_open/lk_recorder_close.
@@ -21,8 +21,9 @@
 #include "scale/digits.h"
 
 enum {
-    LK_RECORD_VERSION = 1,
+    LK_RECORD_VERSION = 2,
     LK_SOURCE_DIGITS = 6,
+    LK_TIME_DIGITS = 12,
     LK_RECORD_MAX = 320 /* bytes of an attempt's line, at most */
 };
 
@@ -49,9 +50,19 @@ LK_MUST_CHECK lk_code lk_recorder_open(uint64_t source, const lk_symbols *symbol
                                        lk_record_sink *sink, void *ctx, lk_recorder **out,
                                        lk_err *e);
 void lk_recorder_close(lk_recorder *r);
-/* turn_ns: when it is counted, a->start_ns or later. */
-LK_MUST_CHECK lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, int64_t turn_ns,
-                                       lk_err *e);
+/* What *symbols got since the last call, it got from a line that was read when the log had come to
+ * reached_ns: who had which string first is told by that, whatever the number of sources. */
+void lk_recorder_saw(lk_recorder *r, int64_t reached_ns);
+
+/* When an attempt is counted: at its start or later, and then before all that start at that instant
+ * (is_first), or where its ordinal has it among them.  No two of a source have one ordinal. */
+typedef struct lk_turn {
+    int64_t at_ns;
+    bool is_first;
+    uint64_t ordinal;
+} lk_turn;
+
+LK_MUST_CHECK lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, lk_turn turn, lk_err *e);
 /* The source's own line, as scale/source has it; after all its attempts. */
 LK_MUST_CHECK lk_code lk_recorder_end(lk_recorder *r, const char *row, lk_err *e);
 
@@ -73,6 +84,10 @@ typedef struct lk_record {
 /* An instant that some log can give: a stamp, or one that far from it.  Any two differ by an int64. */
 bool lk_record_has_instant(int64_t at_ns);
 
+/* TIME as text, "------" for none, and back; false: it is none. */
+char *lk_record_put_time(char *to, int64_t ns); /* at most LK_TIME_DIGITS */
+bool lk_record_time(lk_slice text, int64_t *ns);
+
 /* One line without its newline; false: it is no record. */
 bool lk_record_parse(lk_slice line, lk_record *out);
 
@@ -85,7 +100,7 @@ typedef enum lk_shape_caller {
 
 typedef struct lk_shape {
     uint16_t status;
-    bool failed, rejected, gave_up, fraction, has_took, has_asked, is_try, is_late, has_no, has_max, waits;
+    bool failed, rejected, gave_up, fraction, has_took, has_asked, is_try, is_late, is_first, has_no, has_max, waits;
     bool what_is_numbered, target_is_hash, population_is_hash;
     uint8_t moment, asked_form, call_ids, task_ids, ids, key_is, caller;
     uint8_t stamp_is;            /* 0: the start, 1: the end, 2: another instant   */

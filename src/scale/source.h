@@ -21,14 +21,14 @@ typedef struct lk_source_account {
     const char *name;     /* the path, or as it was given                     */
     uint64_t at;          /* where in that file it begins; UINT64_MAX = not said */
     uint64_t identity;    /* of its content                                   */
-    int64_t first_ns, last_ns; /* LK_TIME_NONE = none                         */
+    int64_t first_ns, last_ns; /* of starts; LK_TIME_NONE = none              */
+    int64_t newest_ns;    /* the latest stamp; LK_TIME_NONE = none            */
     uint64_t attempts;    /* records that it sent                             */
     const char *options;  /* how it was read, canonical                       */
     const char *format, *compression; /* format "" = none                     */
     const char *moment;   /* what its stamps were taken for                   */
     uint64_t layout;      /* a hash of all that decides how its lines are read */
-    uint64_t bytes, bytes_out, total, parsed, filtered, rejected, ignored, zoneless, nameless,
-        late;
+    uint64_t bytes, bytes_out, total, parsed, filtered, rejected, ignored, zoneless, nameless;
     uint64_t reasons[LK_SOURCE_REASONS];
     uint64_t named[LK_SOURCE_NAMINGS];
     const char *ids[LK_SOURCE_IDS]; /* names of its id columns; "" = none     */

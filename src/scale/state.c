@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char HEAD[] = "lockstep state 1\n";
+static const char HEAD[] = "lockstep state 2\n";
 static const char HEAD_ANY[] = "lockstep state ";
 static const char FOOT[] = "lockend\n";
 

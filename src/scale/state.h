@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LK_STATE_VERSION = 1, LK_STATE_BLOCK = 64 << 10, LK_STATE_REST_MAX = 320 };
+enum { LK_STATE_VERSION = 2, LK_STATE_BLOCK = 64 << 10, LK_STATE_REST_MAX = 320 };
 
 /* An attempt as the state has it, in its turn; `rest` is what scale/record calls so. */
 typedef struct lk_state_entry {

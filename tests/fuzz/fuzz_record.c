@@ -42,7 +42,7 @@ static void collect(const char *p, size_t len, int fd)
 
 static void read_attempts(const lk_state *s, const lk_dictionary *d)
 {
-    const lk_gather_options options = { s, 1, d->of_state, d->rank, true };
+    const lk_gather_options options = { .states = s, .state_count = 1, .sources = d->of_state, .rank = d->rank, .once = true };
     lk_state_entry entry;
     lk_gather *g = NULL;
     lk_attempt a;

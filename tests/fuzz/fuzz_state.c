@@ -69,7 +69,7 @@ static void read_all(const char *path)
     if (lk_state_open(&s, path, &e) == LK_OK &&
         lk_dictionary_open(&d, &s, 1, LK_REPEATS_LEFT_OUT, &arena, &e) == LK_OK &&
         lk_dictionary_number_symbols(&d, &symbols, &e) == LK_OK &&
-        lk_gather_open(&(lk_gather_options){ &s, 1, d.of_state, d.rank, true }, &g, &e) == LK_OK)
+        lk_gather_open(&(lk_gather_options){ .states = &s, .state_count = 1, .sources = d.of_state, .rank = d.rank, .once = true }, &g, &e) == LK_OK)
         while (lk_gather_next(g, &entry, &e) == LK_STEP_ITEM)
             if (lk_dictionary_attempt(&d, &entry, &a, &e) != LK_OK)
                 break;

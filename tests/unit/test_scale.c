@@ -164,9 +164,9 @@ static lk_attempt made_up(lk_random *r, lk_symbols *symbols, int64_t *at_ns)
 }
 
 static const char ACCOUNT[] =
-    "version=1 name=log at=18446744073709551615 identity=7 first_ns=0 last_ns=-5 attempts=%u options= "
+    "version=2 name=log at=18446744073709551615 identity=7 first_ns=0 last_ns=-5 newest_ns=-5 attempts=%u options= "
     "format= compression=none moment= layout=0 bytes=0 bytes_out=0 lines=0 parsed=1 filtered=0 rejected=0 "
-    "ignored=0 zoneless=0 nameless=0 late=0 "
+    "ignored=0 zoneless=0 nameless=0 "
     "reasons=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 named=0,0,0,0 ids=,,, "
     "id_count=0 truncated=0 trouble=0 message= addresses=";
 
@@ -192,7 +192,7 @@ static int state_of(lk_attempt *made, lk_symbols *symbols, char path[64])
             made[i].start_ns -= 61 * LK_NS_PER_S;
             made[i].end_ns = made[i].stamp_ns = made[i].start_ns;
         }
-        check_ok(lk_recorder_take(r, &made[i], at_ns, &e), e);
+        check_ok(lk_recorder_take(r, &made[i], (lk_turn){ at_ns, false, lk_recorder_attempts(r) }, &e), e);
     }
     assert_int_equal(lk_recorder_attempts(r), MADE);
     (void)snprintf(account, sizeof(account), ACCOUNT, (unsigned)MADE);
@@ -237,7 +237,7 @@ TEST(attempts_come_back_from_a_state)
     check_ok(lk_dictionary_open(&d, &s, 1, LK_REPEATS_REFUSED, &arena, &e), e);
     check_ok(lk_dictionary_number_symbols(&d, &again, &e), e);
     assert_int_equal(again.targets.count, symbols.targets.count);
-    check_ok(lk_gather_open(&(lk_gather_options){ &s, 1, d.of_state, d.rank, false }, &g, &e), e);
+    check_ok(lk_gather_open(&(lk_gather_options){ .states = &s, .state_count = 1, .sources = d.of_state, .rank = d.rank }, &g, &e), e);
     for (size_t i = 0; i < MADE; i++) {
         assert_int_equal(lk_gather_next(g, &entry, &e), LK_STEP_ITEM);
         check_ok(lk_dictionary_attempt(&d, &entry, &back, &e), e);
@@ -303,7 +303,7 @@ static bool comes_back(const lk_attempt *a, int64_t turn_ns)
     check_ok(lk_symbols_init(&symbols, 5, &e), e);
     check_ok(lk_collector_open(to_file, &fd, &c, &e), e);
     check_ok(lk_recorder_open(12345, &symbols, to_collector, c, &r, &e), e);
-    check_ok(lk_recorder_take(r, a, turn_ns, &e), e);
+    check_ok(lk_recorder_take(r, a, (lk_turn){ .at_ns = turn_ns }, &e), e);
     check_ok(lk_recorder_end(r, account, &e), e);
     check_ok(lk_collector_finish(c, &e), e);
     check_ok(lk_state_open(&s, path, &e), e);
