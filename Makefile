@@ -82,7 +82,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wdouble-pro
     -Wcast-qual -Wwrite-strings -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
     -Wold-style-definition -Wundef -Wvla -Walloca -Wswitch-enum -Wimplicit-fallthrough \
     -Wnull-dereference $(FRAME_LIMIT) $(if $(filter 1,$(WERROR)),-Werror)
-CF_PROTECTION := $(if $(filter x86_64 i386 i686,$(shell uname -m)),-fcf-protection)
+CF_PROTECTION := $(if $(filter x86_64-% i386-% i686-%,$(shell $(CC) -dumpmachine)),-fcf-protection)
 # -ffp-contract=off is not hardening: the same sums from both compilers and on every machine.
 HARDENING := -fstack-protector-strong -fstack-clash-protection $(CF_PROTECTION) -fno-common \
     -fPIC -fvisibility=hidden \
@@ -260,6 +260,24 @@ faults: $(PROGRAM) $(SHIM_SO) ## every allocation of fifteen small runs fails on
 .PHONY: memcheck
 memcheck: $(PROGRAM) ## valgrind over runs of every kind, some minutes
 	@sh $(TOOLS)/memcheck.sh '$(abspath $(PROGRAM))'
+
+# Built once with every name visible; of the library one member is then exchanged for each mutant.
+MUTANTS ?= 200
+SEED ?= 1
+.PHONY: mutants unit-built
+mutants: | $(FIRST) ## MUTANTS=200 SEED=1: operators and numbers of infer/ and link/ changed, do the tests notice?
+	@$(MAKE) --no-print-directory CONFIG=release BUILD=$(BUILD)/mutants CFLAGS='-O2 -fvisibility=default' all unit-built
+	@nice -n 15 python3 $(TOOLS)/mutants.py --count $(MUTANTS) --seed $(SEED) $(BUILD)/mutants $(BUILD)/mutants/seed-$(SEED).tsv
+
+unit-built: $(UNIT_BIN)
+
+# MACHINE="m32 s390x" for some.
+.PHONY: portability portability-deps
+portability: | $(FIRST) ## 32 bits, big-endian (qemu), musl, no Linux header: unit tests; says what it skips
+	@MAKE='$(MAKE)' sh $(TOOLS)/portability.sh '$(BUILD)' $(MACHINE)
+
+portability-deps: ## the libraries for them, from Debian's archive, below build/; nothing is installed
+	@sh $(TOOLS)/portability_deps.sh '$(BUILD)/portability'
 
 .PHONY: asan tsan coverage
 asan: | $(FIRST) ## the checks under ASan and UBSan

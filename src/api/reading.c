@@ -1,5 +1,6 @@
 #include "api/reading.h"
 #include "api/meter.h"
+#include "base/clock.h"
 #include "base/time.h"
 #include "base/zone_file.h"
 #include "format/columns.h"
@@ -7,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { PEEK_MAX = 2 << 20, PEEK_MIN = 128 << 10, PEEK_ALL = 64 << 20 };
 
@@ -267,14 +267,6 @@ static void pick_named(const lk_reading *r, const lk_sniffer *s, lk_layout *out)
     spare_layers(n, out);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec t = { 0, 0 };
-
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * LK_NS_PER_S + t.tv_nsec;
-}
-
 /* A log was written before it was changed for the last time, or before now; but for the zones of stamps that
  * name none. */
 void lk_reading_unwrap(const lk_reading *r, int64_t changed_ns, lk_unwrap *u)
@@ -284,7 +276,7 @@ void lk_reading_unwrap(const lk_reading *r, int64_t changed_ns, lk_unwrap *u)
 
     lk_unwrap_init(u, r->max_line);
     u->tells_zone = !r->has_zone;
-    u->near_ns = (is_known ? changed_ns : now_ns()) + DAY_NS - LK_TIME_HALF_YEAR_NS;
+    u->near_ns = (is_known ? changed_ns : lk_clock_wall_ns()) + DAY_NS - LK_TIME_HALF_YEAR_NS;
     u->near_is_now = !is_known;
 }
 

@@ -90,20 +90,17 @@ static lk_code settle_like(lk_run *x, lk_sniffer *pooled, lk_err *e)
 static lk_code settle_layouts(lk_run *x, lk_err *e)
 {
     lk_sniffer *pooled = malloc(sizeof(*pooled));
-    lk_code code;
+    lk_code code = LK_OK;
 
     if (!pooled)
         return lk_fail(e, LK_EOOM, "no memory to recognise formats");
-    if (x->like_count) {
+    if (x->like_count)
         code = settle_like(x, pooled, e);
-        free(pooled);
-        return code;
-    }
-    for (size_t i = 0; i < x->file_count; i++)
+    for (size_t i = 0; i < x->file_count && !x->like_count; i++)
         if (x->files[i]->sniffer)
             settle_alike(x, i, pooled);
     free(pooled);
-    return LK_OK;
+    return code;
 }
 
 /* Puts the files that only repeat others aside. */

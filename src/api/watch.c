@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/quantity.h"
 #include "base/random.h"
+#include "base/clock.h"
 #include "base/time.h"
 #include "input/follow.h"
 #include "report/words.h"
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define ALPHA 1e-5 /* of a look; there are many in a day */
 
@@ -78,14 +78,6 @@ struct lockstep_watch {
     lockstep_watch_counts counts;
 };
 
-static int64_t monotonic_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * LK_NS_PER_S + t.tv_nsec;
-}
-
 /* ---- events ---- */
 
 static void give(lockstep_watch *w, const lockstep_watch_event *event)
@@ -97,7 +89,7 @@ static void give(lockstep_watch *w, const lockstep_watch_event *event)
 /* Where the log's time stands: with its newest line, or further on when none comes. */
 static int64_t log_now(const lockstep_watch *w)
 {
-    int64_t idle = monotonic_ns() - w->idle_since_ns;
+    int64_t idle = lk_clock_monotonic_ns() - w->idle_since_ns;
 
     if (w->window.newest_ns == LK_TIME_NONE)
         return LK_TIME_NONE;
@@ -416,14 +408,6 @@ static lk_code take_line(lockstep_watch *w, source *s, const lk_line *line, lk_e
 
 /* ---- sources ---- */
 
-static int64_t wall_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * LK_NS_PER_S + t.tv_nsec;
-}
-
 static lk_code open_source(lockstep_watch *w, const char *path, lk_err *e)
 {
     source *s = calloc(1, sizeof(*s));
@@ -435,9 +419,9 @@ static lk_code open_source(lockstep_watch *w, const char *path, lk_err *e)
     lk_buf_init(&s->start);
     lk_sniffer_init(&s->sniffer);
     lk_reading_prepare(&w->reading, &s->sniffer);
-    lk_reading_unwrap(&w->reading, wall_ns(), &s->unwrap);
+    lk_reading_unwrap(&w->reading, lk_clock_wall_ns(), &s->unwrap);
     lk_parse_cache_init(&s->cache);
-    LK_TRY(lk_logfile_begin(&s->file, path, &w->symbols, &w->reading, wall_ns(), &w->arena, e));
+    LK_TRY(lk_logfile_begin(&s->file, path, &w->symbols, &w->reading, lk_clock_wall_ns(), &w->arena, e));
     return lk_follow_open(path, tail, w->reading.max_line, &s->follow, e);
 }
 
@@ -517,7 +501,7 @@ static void wait_for_more(const lockstep_watch *w, int wait_ms)
 
 static lk_code say_quiet(lockstep_watch *w, lk_err *e)
 {
-    int64_t now = monotonic_ns(), idle = now - w->idle_since_ns;
+    int64_t now = lk_clock_monotonic_ns(), idle = now - w->idle_since_ns;
     char text[128];
 
     if (idle < QUIET_NS || (w->quiet_told_ns && now - w->quiet_told_ns < QUIET_AGAIN_NS))
@@ -531,7 +515,7 @@ static lk_code pass_time(lockstep_watch *w, lk_err *e)
 {
     int64_t now = log_now(w);
 
-    if (w->ahead_count && monotonic_ns() - w->idle_since_ns > LK_NS_PER_S)
+    if (w->ahead_count && lk_clock_monotonic_ns() - w->idle_since_ns > LK_NS_PER_S)
         LK_TRY(take_ahead(w, e));
     LK_TRY(look_if_due(w, e));
     LK_TRY(say_fades(w, now, e));
@@ -578,7 +562,7 @@ static lk_code open_watch(lockstep_watch *w, lk_err *e)
     lk_alerts_init(&w->alerts);
     w->state.alerts = &w->alerts;
     w->minute = -1;
-    w->idle_since_ns = monotonic_ns();
+    w->idle_since_ns = lk_clock_monotonic_ns();
     LK_TRY(read_allowance(w, e));
     LK_TRY(lk_reading_init(&w->reading, o, &w->arena, e));
     LK_TRY(lk_symbols_init(&w->symbols, lk_random_process_key(), e));
@@ -632,7 +616,7 @@ static lk_code step(lockstep_watch *w, int wait_ms, bool *over, lk_err *e)
         *over &= w->sources[i]->is_over;
     }
     if (lines) {
-        w->idle_since_ns = monotonic_ns();
+        w->idle_since_ns = lk_clock_monotonic_ns();
         w->quiet_told_ns = 0;
         return LK_OK;
     }

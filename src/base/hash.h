@@ -20,4 +20,12 @@ static inline uint64_t lk_hash_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
+/* The inverse of lk_hash_mix. */
+static inline uint64_t lk_hash_unmix(uint64_t x)
+{
+    x = (x ^ (x >> 31) ^ (x >> 62)) * UINT64_C(0x319642b2d24d8ec3);
+    x = (x ^ (x >> 27) ^ (x >> 54)) * UINT64_C(0x96de1b173f119089);
+    return x ^ (x >> 30) ^ (x >> 60);
+}
+
 #endif

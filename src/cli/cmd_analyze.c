@@ -100,18 +100,10 @@ static lk_code check(options *o, lk_err *e)
     LK_TRY(take_explain(o, e));
     LK_TRY(lk_printing_check(&o->printing, e));
     LK_TRY(lk_progress_check(o->progress, e));
-    if (o->input.file_count == 0 && isatty(STDIN_FILENO))
-        return lk_fail(e, LK_EUSAGE, "no log given: name a FILE, or '-' for standard input");
-    return LK_OK;
+    return lk_reading_check(&o->input, e);
 }
 
 /* ---- the report ---- */
-
-static void warn(const lockstep_report *report)
-{
-    for (size_t i = 0; i < lockstep_warning_count(report); i++)
-        (void)lk_complain(0, "%s", lockstep_warning(report, i));
-}
 
 static void tell_times(const lockstep_report *report)
 {
@@ -172,7 +164,7 @@ static int analyze(options *o, lk_buf *out)
     if (lockstep_report_status(report) == 128 + SIGINT && !o->quiet)
         (void)lk_complain(0, "interrupted: the report covers what was read so far");
     if (!o->quiet)
-        warn(report);
+        lk_reading_warn(report);
     for (size_t i = 0; (finding = lockstep_finding(report, i)) != NULL; i++)
         (void)lk_complain(0, "%s", finding);
     failed = o->explain ? explain(o, report, out) : lk_printing_print(&o->printing, report, out);

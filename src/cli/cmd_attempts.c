@@ -64,18 +64,9 @@ static lk_code check(const options *o, lk_err *e)
 {
     for (size_t i = 0; lockstep_attempt_format_name(i); i++)
         if (strcmp(lockstep_attempt_format_name(i), o->format) == 0)
-            return o->input.file_count == 0 && isatty(STDIN_FILENO)
-                       ? lk_fail(e, LK_EUSAGE,
-                                 "no log given: name a FILE, or '-' for standard input")
-                       : LK_OK;
+            return lk_reading_check(&o->input, e);
     return lk_fail(e, LK_EUSAGE, "--format: attempts are printed as jsonl or csv, not as '%s'",
                    o->format);
-}
-
-static void warn(const lockstep_report *report)
-{
-    for (size_t i = 0; i < lockstep_warning_count(report); i++)
-        (void)lk_complain(0, "%s", lockstep_warning(report, i));
 }
 
 static int stream(const options *o)
@@ -92,7 +83,7 @@ static int stream(const options *o)
     else if (!report)
         status = lk_complain(status, "%s", error.message);
     else if (!o->quiet)
-        warn(report);
+        lk_reading_warn(report);
     lockstep_report_free(report);
     return status;
 }

@@ -84,7 +84,8 @@ static lk_code name_outputs(outputs *o, const options *given, lk_err *e)
     return given->partitions ? name_parts(o, given->output, e) : LK_OK;
 }
 
-/* Once the inputs are listed: an output that is written in the folder that is read is none of them. */
+/* Once the inputs are listed: an output that is written in the folder that is read is none of
+ * them. */
 static lk_code open_outputs(outputs *o, lk_err *e)
 {
     for (; o->opened < o->count; o->opened++)
@@ -132,8 +133,8 @@ static int deliver(outputs *out, const options *o, const lockstep_map_options *h
         status = lk_complain(status, "%s", error.message);
     else if (keep_outputs(out, &e) != LK_OK)
         status = lk_complain_of(&e);
-    for (size_t i = 0; report && !o->quiet && i < lockstep_warning_count(report); i++)
-        (void)lk_complain(0, "%s", lockstep_warning(report, i));
+    if (report && !o->quiet)
+        lk_reading_warn(report);
     lockstep_report_free(report);
     return status;
 }
@@ -144,12 +145,16 @@ static lk_code make_room(size_t partitions, lk_err *e)
     const rlim_t wanted = (rlim_t)partitions + OTHER_FILES;
     struct rlimit limit;
 
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= wanted)
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur >= wanted)
         return LK_OK;
-    limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || limit.rlim_max > wanted ? wanted : limit.rlim_max;
+    limit.rlim_cur =
+        limit.rlim_max == RLIM_INFINITY || limit.rlim_max > wanted ? wanted : limit.rlim_max;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
     if (limit.rlim_cur < wanted)
-        return lk_fail(e, LK_EUSAGE, "--partitions: %zu files at once are more than may be open here (ulimit -Hn: %llu)",
+        return lk_fail(e, LK_EUSAGE,
+                       "--partitions: %zu files at once are more than may be open here "
+                       "(ulimit -Hn: %llu)",
                        partitions, (unsigned long long)limit.rlim_max);
     return LK_OK;
 }
@@ -173,8 +178,7 @@ static lk_code check(const options *o, lockstep_map_options *how, lk_err *e)
         return lk_fail(e, LK_EUSAGE, "--partitions needs --output FILE, for FILE.0 and so on");
     if (o->partitions > PARTS_MAX)
         return lk_fail(e, LK_EUSAGE, "--partitions: at most %d", PARTS_MAX);
-    if (o->input.file_count == 0 && isatty(STDIN_FILENO))
-        return lk_fail(e, LK_EUSAGE, "no log given: name a FILE, or '-' for standard input");
+    LK_TRY(lk_reading_check(&o->input, e));
     return o->partitions ? make_room(o->partitions, e) : LK_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/beside.h"
 #include "cli/cmd.h"
 #include "cli/printing.h"
+#include "cli/reading.h"
 #include "cli/sandbox.h"
 #include "cli/search.h"
 
@@ -108,8 +109,8 @@ static int report(options *o, const char *const *states, size_t count, lk_buf *o
 
     if (!made)
         return lk_complain(status, "%s", error.message);
-    for (size_t i = 0; !o->quiet && i < lockstep_warning_count(made); i++)
-        (void)lk_complain(0, "%s", lockstep_warning(made, i));
+    if (!o->quiet)
+        lk_reading_warn(made);
     for (size_t i = 0; (finding = lockstep_finding(made, i)) != NULL; i++)
         (void)lk_complain(0, "%s", finding);
     failed = lk_printing_print(&o->printing, made, out);

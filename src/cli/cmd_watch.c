@@ -174,9 +174,7 @@ static lk_code check(options *o, lk_err *e)
         return lk_fail(e, LK_EUSAGE, "option '--exec' needs a value: PROGRAM");
     if (o->exec)
         LK_TRY(lk_child_find(o->exec[0], e));
-    if (o->watch.log.file_count == 0 && isatty(STDIN_FILENO))
-        return lk_fail(e, LK_EUSAGE, "no log given: name a FILE, or '-' for standard input");
-    return LK_OK;
+    return lk_reading_check(&o->watch.log, e);
 }
 
 static int run(int argc, char **argv, lk_buf *out)

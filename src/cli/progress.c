@@ -1,5 +1,7 @@
 #include "cli/progress.h"
 
+#include "base/clock.h"
+#include "base/time.h"
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
 
@@ -13,10 +15,7 @@ enum { CELLS = 24, FIRST_MS = 500, EVERY_MS = 100, LINE_MAX_COLUMNS = 160 };
 
 static int64_t now_ms(void)
 {
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return lk_clock_monotonic_ns() / LK_NS_PER_MS;
 }
 
 lk_code lk_progress_check(const char *when, lk_err *e)

@@ -1,10 +1,13 @@
-/* cli/reading — the option rows on how log lines are read and joined, for every command that reads logs.
+/* cli/reading — what every command that reads logs has: the option rows on how lines are read and joined, the
+ * check that there is a log, and the warnings about it.
  *
  * `member` is the lockstep_options inside the command's own struct `type`.  */
 #ifndef LK_CLI_READING_H
 #define LK_CLI_READING_H
 
+#include "base/err.h"
 #include "cli/option.h"
+#include "lockstep/lockstep.h"
 
 /* clang-format off */
 #define LK_READING_OPTS(type, member)                                                                \
@@ -42,5 +45,11 @@
     { "attempt-no", NULL, 0, LK_OPT_TEXT, offsetof(type, member.attempt_no), "FIELD",                \
       "what counts the attempts of a call" }
 /* clang-format on */
+
+/* EUSAGE where no file is named and standard input is a terminal. */
+LK_MUST_CHECK lk_code lk_reading_check(const lockstep_options *input, lk_err *e);
+
+/* What the report warns of, a line each, on standard error. */
+void lk_reading_warn(const lockstep_report *report);
 
 #endif

@@ -6,9 +6,9 @@
 
 enum { TAPE_MIN = 64 << 10, TEXT_SEEN = 4 << 10 };
 
-lk_code lk_chunks_open(lk_chunks *c, const char *path, lk_err *e)
+/* As before the first byte. */
+static void start(lk_chunks *c)
 {
-    LK_TRY(lk_bytes_open(&c->in, path, e));
     c->first = c->codec = NULL;
     c->stream = NULL;
     c->bytes_out = c->stream_out = c->padding_bytes = 0;
@@ -18,6 +18,12 @@ lk_code lk_chunks_open(lk_chunks *c, const char *path, lk_err *e)
     c->end = LK_STEP_ITEM;
     memset(&c->why, 0, sizeof(c->why));
     memset(&c->tape, 0, sizeof(c->tape));
+}
+
+lk_code lk_chunks_open(lk_chunks *c, const char *path, lk_err *e)
+{
+    LK_TRY(lk_bytes_open(&c->in, path, e));
+    start(c);
     return LK_OK;
 }
 
@@ -182,7 +188,7 @@ lk_code lk_chunks_verify(lk_chunks *c, lk_err *e)
     uint64_t sound;
     lk_step got;
 
-    assert(!c->first && c->end == LK_STEP_ITEM && c->in.is_regular);
+    assert(!c->first && c->end == LK_STEP_ITEM && c->in.is_regular && c->tape.mode == LK_TAPE_OFF);
     while ((got = fresh(c, &chunk, &trouble)) == LK_STEP_ITEM)
         continue;
     if (trouble.code == LK_EOOM)
@@ -192,11 +198,7 @@ lk_code lk_chunks_verify(lk_chunks *c, lk_err *e)
                                                                           : UINT64_MAX;
     if (c->stream)
         c->stream->close(c->stream);
-    c->stream = NULL;
-    c->first = c->codec = NULL;
-    c->bytes_out = c->stream_out = c->padding_bytes = c->trailing_bytes = 0;
-    c->end = LK_STEP_ITEM;
-    c->why = (lk_err){ 0 };
+    start(c);
     c->sound_out = sound;
     c->unsound = trouble;
     return lk_bytes_seek(&c->in, 0, e);

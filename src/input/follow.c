@@ -1,5 +1,6 @@
 #include "input/follow.h"
 
+#include "base/clock.h"
 #include "base/time.h"
 #include "input/codec.h"
 
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -55,14 +55,6 @@ struct lk_follow {
     lk_follow_stats stats;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * LK_NS_PER_S + t.tv_nsec;
-}
-
 static lk_file_id id_of(const struct stat *st)
 {
     return (lk_file_id){ (uint64_t)st->st_dev, (uint64_t)st->st_ino };
@@ -96,7 +88,7 @@ static lk_code add(lk_follow *f, int fd, lk_file_id id, lk_err *e)
         drop(f, 0);
     }
     g = &f->gen[f->count];
-    *g = (generation){ .fd = fd, .id = id, .quiet_since_ns = now_ns(), .buf = malloc(CHUNK) };
+    *g = (generation){ .fd = fd, .id = id, .quiet_since_ns = lk_clock_monotonic_ns(), .buf = malloc(CHUNK) };
     if (!g->buf) {
         if (fd > STDIN_FILENO)
             (void)close(fd);
@@ -142,7 +134,8 @@ static const char *compression_of(int fd)
     char head[16];
     ssize_t got = pread(fd, head, sizeof(head), 0);
     bool sure = false;
-    const lk_codec *c = got > 0 ? lk_codec_claimant((lk_slice){ head, (size_t)got }, &sure) : &LK_CODEC_NONE;
+    const lk_codec *c =
+        got > 0 ? lk_codec_claimant((lk_slice){ head, (size_t)got }, &sure) : &LK_CODEC_NONE;
 
     return c != &LK_CODEC_NONE && sure ? c->name : NULL;
 }
@@ -282,7 +275,7 @@ static lk_code begin_anew(lk_follow *f, generation *g, lk_err *e)
     g->fd = copy;
     g->id = copy_id;
     g->is_copy = true;
-    g->quiet_since_ns = now_ns();
+    g->quiet_since_ns = lk_clock_monotonic_ns();
     return add(f, fd, id, e);
 }
 
@@ -372,7 +365,7 @@ static lk_step fill(lk_follow *f, generation *g, lk_err *e)
     }
     g->len = (size_t)got;
     g->offset += (uint64_t)got;
-    g->quiet_since_ns = now_ns();
+    g->quiet_since_ns = lk_clock_monotonic_ns();
     if (!f->is_pipe)
         remember(g, g->buf, g->len);
     return LK_STEP_ITEM;
@@ -523,7 +516,7 @@ lk_step lk_follow_next(lk_follow *f, lk_line *out, lk_err *e)
         give_carried(f, &f->gen[0], out);
         return LK_STEP_ITEM;
     }
-    now = now_ns();
+    now = lk_clock_monotonic_ns();
     if (retire(f, now, out))
         return LK_STEP_ITEM;
     if (now - f->looked_ns < LOOK_NS)

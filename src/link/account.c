@@ -419,7 +419,7 @@ size_t lk_linker_never_back(const lk_linker *l, lk_never_back *out)
             g->counts.attempts > calls || g->counts.lines > calls ||
             g->counts.task_calls > g->counts.tasks || g->links || g->is_scheduled)
             continue;
-        out[n++] = (lk_never_back){ g->population, calls, g->failed_lines };
+        out[n++] = (lk_never_back){ g->population, calls };
     }
     return n;
 }

@@ -16,7 +16,8 @@ static uint64_t queue_of(const lk_attempt *a, uint32_t no)
  * line), or be one of those that never came back. */
 static bool is_waiting(const lk_unit *u, const lk_attempt *a)
 {
-    return (u->failed || lk_status_is_hopeless(u->status)) && u->key == a->key && u->last_no + 1 == (uint32_t)a->attempt_no &&
+    return (u->failed || lk_status_is_hopeless(u->status)) && u->key == a->key &&
+           u->last_no + 1 == (uint32_t)a->attempt_no &&
            a->start_ns - u->end_ns < LK_DELAY_MAX_NS;
 }
 

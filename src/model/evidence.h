@@ -139,7 +139,7 @@ typedef struct lk_comeback_set {
 /* A population whose failed attempts were tried again never. */
 typedef struct lk_never_back {
     uint32_t population; /* symbol */
-    uint64_t calls, failed;
+    uint64_t calls;
 } lk_never_back;
 
 enum { LK_WORKLOAD_BINS = 2048, LK_WORKLOAD_GROUPS = 64 };

@@ -172,37 +172,30 @@ static void say_estimate(lk_page *p, int64_t count, double error, const char *wh
                       "by one", p->sign->warning, lk_word_count(count).text, what, 100 * error);
 }
 
+static void say_count(lk_page *p, int64_t count, const char *what)
+{
+    if (count > 0)
+        lk_page_inked(p, LK_INK_YELLOW, 2, "%s %s %s", p->sign->warning, lk_word_count(count).text, what);
+}
+
 static void say_limits(lk_page *p, const lk_report_input *in)
 {
     say_estimate(p, in->callers, in->callers_error, "callers");
     say_estimate(p, in->targets, in->targets_error, "targets");
     say_estimate(p, in->user_agents, in->user_agents_error, "user agents");
-    if (in->folded_targets > 0)
-        lk_page_inked(p, LK_INK_YELLOW, 2,
-                      "%s %s requests have one of the targets that came when there was no room for "
-                      "more names: they count as \"other\"",
-                      p->sign->warning, lk_word_count(in->folded_targets).text);
-    if (in->folded_user_agents > 0)
-        lk_page_inked(p, LK_INK_YELLOW, 2,
-                      "%s %s requests have one of the user agents that came when there was no room "
-                      "for more names: they count as \"other\"",
-                      p->sign->warning, lk_word_count(in->folded_user_agents).text);
-    if (in->late_lines > 0)
-        lk_page_inked(
-            p, LK_INK_YELLOW, 2,
-            "%s %s lines came later than the reorder window: they count, out of their order",
-            p->sign->warning, lk_word_count(in->late_lines).text);
-    if (in->evicted_calls > 0)
-        lk_page_inked(
-            p, LK_INK_YELLOW, 2,
-            "%s %s open calls were dropped to keep memory bounded; call counts are coarser",
-            p->sign->warning, lk_word_count(in->evicted_calls).text);
-    if (in->folded_callers > 0)
-        lk_page_inked(
-            p, LK_INK_YELLOW, 2,
-            "%s %s callers were forgotten, the longest silent first, to keep memory bounded: "
-            "what they did later counts as new",
-            p->sign->warning, lk_word_count(in->folded_callers).text);
+    say_count(p, in->folded_targets,
+              "requests have one of the targets that came when there was no room for more names: they "
+              "count as \"other\"");
+    say_count(p, in->folded_user_agents,
+              "requests have one of the user agents that came when there was no room for more names: "
+              "they count as \"other\"");
+    say_count(p, in->late_lines,
+              "lines came later than the reorder window: they count, out of their order");
+    say_count(p, in->evicted_calls,
+              "open calls were dropped to keep memory bounded; call counts are coarser");
+    say_count(p, in->folded_callers,
+              "callers were forgotten, the longest silent first, to keep memory bounded: what they did "
+              "later counts as new");
 }
 
 void lk_text_inputs(lk_page *p, const lk_report *r)

@@ -26,13 +26,6 @@ struct lk_recorder {
     bool knows_last;
 };
 
-uint64_t lk_hash_unmix(uint64_t x)
-{
-    x = (x ^ (x >> 31) ^ (x >> 62)) * UINT64_C(0x319642b2d24d8ec3);
-    x = (x ^ (x >> 27) ^ (x >> 54)) * UINT64_C(0x96de1b173f119089);
-    return x ^ (x >> 30) ^ (x >> 60);
-}
-
 /* ---- shapes ---- */
 
 typedef struct packer {
@@ -377,6 +370,12 @@ static lk_code shape_number(lk_recorder *r, uint64_t bits, uint32_t *number, lk_
     return LK_OK;
 }
 
+/* By its number, or where it stands for many by their hash. */
+static char *put_symbol(char *p, uint32_t symbol, bool is_hash, uint64_t hash)
+{
+    return is_hash ? lk_digits_put(p, hash, LK_DIGITS_64) : lk_varint_put(p, symbol);
+}
+
 /* The number of a kind of request: method and target together. */
 static lk_code what_number(const lk_recorder *r, lk_numbers *n, const lk_attempt *a, uint64_t what,
                            bool *known, uint32_t *number, lk_err *e)
@@ -390,16 +389,8 @@ static lk_code what_number(const lk_recorder *r, lk_numbers *n, const lk_attempt
         return LK_OK;
     p = lk_varint_put(begin_reserved(r, LK_RECORD_WHAT, line), *number);
     p = lk_digits_put(p, what, LK_DIGITS_64);
-    if (a->target >= r->symbols->targets.max)
-        p = lk_digits_put(p, r->symbols->folded_target, LK_DIGITS_64);
-    else
-        p = lk_varint_put(p, a->target);
+    p = put_symbol(p, a->target, a->target >= r->symbols->targets.max, r->symbols->folded_target);
     return send_reserved(r, line, p, e);
-}
-
-static char *put_symbol(char *p, uint32_t symbol, bool is_hash, uint64_t hash)
-{
-    return is_hash ? lk_digits_put(p, hash, LK_DIGITS_64) : lk_varint_put(p, symbol);
 }
 
 static char *put_rest(char *p, const lk_attempt *a, const lk_shape *s)

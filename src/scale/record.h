@@ -114,6 +114,4 @@ bool lk_shape_unpack(uint64_t bits, lk_shape *out); /* false: no such shape */
 size_t lk_record_escape(lk_slice text, char *to); /* at most 3 bytes a byte */
 bool lk_record_unescape(lk_slice text, char *to, size_t max, size_t *len);
 
-uint64_t lk_hash_unmix(uint64_t x); /* the inverse of lk_hash_mix */
-
 #endif

@@ -7,8 +7,8 @@
 
 #include "format/layout.h"
 #include "format/rows.h"
+#include "require.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static inline bool is_within(lk_slice s, const char *first, size_t len)
 
 static inline void check_place(lk_slice s, lk_slice line, const lk_parse_cache *c)
 {
-    assert(!s.p || is_within(s, line.p, line.len) || is_within(s, c->text, c->text_len));
+    REQUIRE(!s.p || is_within(s, line.p, line.len) || is_within(s, c->text, c->text_len));
 }
 
 static inline void check_fields(const lk_fields *f, lk_slice line, const lk_parse_cache *c)
@@ -34,17 +34,17 @@ static inline void check_fields(const lk_fields *f, lk_slice line, const lk_pars
     check_place(f->host, line, c);
     if (f->target.len > 1) /* "/" may stand for an absolute URI without a path */
         check_place(f->target, line, c);
-    assert(!f->target.p || !memchr(f->target.p, '?', f->target.len) || f->target.p[0] != '/');
+    REQUIRE(!f->target.p || !memchr(f->target.p, '?', f->target.len) || f->target.p[0] != '/');
     for (size_t i = 0; i < LK_IDS; i++)
         check_place(f->id[i], line, c);
-    assert(f->status <= LK_STATUS_UNKNOWN && f->took_ns >= -1 && f->retry_after_ns >= -1);
-    assert(f->attempt_no >= 0 && f->attempt_max >= 0);
-    assert(f->try_count <= LK_TRIES_MAX && (f->try_count == 0 || f->tries == c->tries));
+    REQUIRE(f->status <= LK_STATUS_UNKNOWN && f->took_ns >= -1 && f->retry_after_ns >= -1);
+    REQUIRE(f->attempt_no >= 0 && f->attempt_max >= 0);
+    REQUIRE(f->try_count <= LK_TRIES_MAX && (f->try_count == 0 || f->tries == c->tries));
     for (size_t i = 0; i < f->try_count; i++)
-        assert(f->tries[i].status <= LK_STATUS_UNKNOWN && f->tries[i].took_ns >= -1);
-    assert(f->moment == LK_MOMENT_START || f->moment == LK_MOMENT_END);
-    assert(lk_stamp_is_plausible(f->stamp_ns));
-    assert(f->took_ns < 0 || f->stamp_ns <= INT64_MAX - f->took_ns);
+        REQUIRE(f->tries[i].status <= LK_STATUS_UNKNOWN && f->tries[i].took_ns >= -1);
+    REQUIRE(f->moment == LK_MOMENT_START || f->moment == LK_MOMENT_END);
+    REQUIRE(lk_stamp_is_plausible(f->stamp_ns));
+    REQUIRE(f->took_ns < 0 || f->stamp_ns <= INT64_MAX - f->took_ns);
 }
 
 static inline bool same_text(lk_slice a, lk_slice b)
@@ -54,11 +54,11 @@ static inline bool same_text(lk_slice a, lk_slice b)
 
 static inline void check_same(const lk_fields *a, const lk_fields *b)
 {
-    assert(a->stamp_ns == b->stamp_ns && a->fraction == b->fraction && a->took_ns == b->took_ns);
-    assert(a->try_count == b->try_count);
-    assert(a->status == b->status && a->attempt_no == b->attempt_no && a->gave_up == b->gave_up);
-    assert(same_text(a->caller, b->caller) && same_text(a->agent, b->agent));
-    assert(same_text(a->target, b->target) && same_text(a->host, b->host));
+    REQUIRE(a->stamp_ns == b->stamp_ns && a->fraction == b->fraction && a->took_ns == b->took_ns);
+    REQUIRE(a->try_count == b->try_count);
+    REQUIRE(a->status == b->status && a->attempt_no == b->attempt_no && a->gave_up == b->gave_up);
+    REQUIRE(same_text(a->caller, b->caller) && same_text(a->agent, b->agent));
+    REQUIRE(same_text(a->target, b->target) && same_text(a->host, b->host));
 }
 
 /* `used` has read the lines above, `fresh` only their directives. */
@@ -71,8 +71,8 @@ static inline bool check_line(const lk_format *format, const lk_layout *l, lk_pa
 
     used->text_len = 0;
     ok = format->parse(l, used, body, &f[0], &why[0]);
-    assert(format->parse(l, fresh, body, &f[1], &why[1]) == ok && why[0] == why[1]);
-    assert(ok == (why[0] == LK_REJECT_NONE));
+    REQUIRE(format->parse(l, fresh, body, &f[1], &why[1]) == ok && why[0] == why[1]);
+    REQUIRE(ok == (why[0] == LK_REJECT_NONE));
     if (!ok)
         return false;
     check_fields(&f[0], body, used);
@@ -113,7 +113,7 @@ static inline void check_lines(const lk_format *format, const lk_layout *l, lk_s
         ok = check_line(format, l, used, fresh, body);
         lk_parse_cache_init(fresh);
         if (used->w3c.count > 0 || !format->directive)
-            assert(format->observe(s, fresh, body, &f) == ok);
+            REQUIRE(format->observe(s, fresh, body, &f) == ok);
     }
     free(used);
 }
@@ -141,8 +141,8 @@ static inline void check_pieces(lk_slice text)
     }
     lk_sniffer_merge(a[0], b[0]);
     lk_sniffer_merge(b[1], a[1]);
-    assert(memcmp(&a[0]->w3c_seen, &b[1]->w3c_seen, sizeof(a[0]->w3c_seen)) == 0);
-    assert(memcmp(a[0]->parsed, b[1]->parsed, sizeof(a[0]->parsed)) == 0);
+    REQUIRE(memcmp(&a[0]->w3c_seen, &b[1]->w3c_seen, sizeof(a[0]->w3c_seen)) == 0);
+    REQUIRE(memcmp(a[0]->parsed, b[1]->parsed, sizeof(a[0]->parsed)) == 0);
     for (size_t i = 0; i < 2; i++) {
         free(a[i]);
         free(b[i]);

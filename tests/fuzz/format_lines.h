@@ -4,8 +4,8 @@
 #define LK_FUZZ_FORMAT_LINES_H
 
 #include "format/rows.h"
+#include "require.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static bool is_within(lk_slice s, const char *p, size_t len)
 /* In the line, or unescaped in the cache; "/" may stand for an absolute URI without a path. */
 static void check_text(lk_slice s, lk_slice line, const lk_parse_cache *c)
 {
-    assert(!s.p || s.len == 0 || is_within(s, line.p, line.len) ||
+    REQUIRE(!s.p || s.len == 0 || is_within(s, line.p, line.len) ||
            is_within(s, c->text, sizeof(c->text)) || (s.len == 1 && s.p[0] == '/'));
 }
 
@@ -34,12 +34,12 @@ static void check_fields(const lk_fields *f, lk_slice line, const lk_parse_cache
     check_text(f->host, line, c);
     for (size_t i = 0; i < LK_IDS; i++)
         check_text(f->id[i], line, c);
-    assert(f->status <= LK_STATUS_UNKNOWN && f->took_ns >= -1 && f->retry_after_ns >= -1);
-    assert(f->attempt_no >= 0 && f->attempt_max >= 0);
-    assert(lk_stamp_is_plausible(f->stamp_ns));
-    assert(f->try_count <= LK_TRIES_MAX && (f->try_count == 0 || f->tries == c->tries));
+    REQUIRE(f->status <= LK_STATUS_UNKNOWN && f->took_ns >= -1 && f->retry_after_ns >= -1);
+    REQUIRE(f->attempt_no >= 0 && f->attempt_max >= 0);
+    REQUIRE(lk_stamp_is_plausible(f->stamp_ns));
+    REQUIRE(f->try_count <= LK_TRIES_MAX && (f->try_count == 0 || f->tries == c->tries));
     for (size_t i = 0; i < f->try_count; i++)
-        assert(f->tries[i].status <= LK_STATUS_UNKNOWN && f->tries[i].took_ns >= -1);
+        REQUIRE(f->tries[i].status <= LK_STATUS_UNKNOWN && f->tries[i].took_ns >= -1);
 }
 
 static bool parse(const lk_format *row, const lk_layout *l, lk_parse_cache *c, lk_slice line,
@@ -48,7 +48,7 @@ static bool parse(const lk_format *row, const lk_layout *l, lk_parse_cache *c, l
     lk_reject why = LK_REJECT_NONE;
     bool ok = row->parse(l, c, line, f, &why);
 
-    assert(ok || (why != LK_REJECT_NONE && why < LK_REJECT_COUNT));
+    REQUIRE(ok || (why != LK_REJECT_NONE && why < LK_REJECT_COUNT));
     if (ok)
         check_fields(f, line, c);
     return ok;
@@ -56,10 +56,10 @@ static bool parse(const lk_format *row, const lk_layout *l, lk_parse_cache *c, l
 
 static void check_same(const lk_fields *a, const lk_fields *b)
 {
-    assert(a->stamp_ns == b->stamp_ns && a->fraction == b->fraction && a->status == b->status);
-    assert(a->took_ns == b->took_ns && a->gave_up == b->gave_up && a->zoneless == b->zoneless);
-    assert(a->caller.len == b->caller.len && a->target.len == b->target.len);
-    assert(a->try_count == b->try_count);
+    REQUIRE(a->stamp_ns == b->stamp_ns && a->fraction == b->fraction && a->status == b->status);
+    REQUIRE(a->took_ns == b->took_ns && a->gave_up == b->gave_up && a->zoneless == b->zoneless);
+    REQUIRE(a->caller.len == b->caller.len && a->target.len == b->target.len);
+    REQUIRE(a->try_count == b->try_count);
 }
 
 /* Reading twice gives the same; what the sniffer takes is read, by the layout that it makes too. */
@@ -76,18 +76,18 @@ static void check_row(const lk_format *row, lk_slice line)
     lk_layout_init(&nothing_known);
     lk_parse_cache_init(&cache);
     ok = parse(row, &nothing_known, &cache, line, &first);
-    assert(parse(row, &nothing_known, &cache, line, &again) == ok);
+    REQUIRE(parse(row, &nothing_known, &cache, line, &again) == ok);
     if (ok)
         check_same(&first, &again);
     lk_sniffer_init(s);
     if (row->observe(s, &cache, line, &seen))
-        assert(ok && seen.stamp_ns == first.stamp_ns && seen.status == first.status);
+        REQUIRE(ok && seen.stamp_ns == first.stamp_ns && seen.status == first.status);
     lk_sniffer_init(s);
     lk_sniffer_line(s, line);
     lk_sniffer_decide(s, &learned);
     if (learned.format == row) {
-        assert(learned.id_count <= LK_IDS && ok);
-        assert(parse(row, &learned, &cache, line, &again));
+        REQUIRE(learned.id_count <= LK_IDS && ok);
+        REQUIRE(parse(row, &learned, &cache, line, &again));
     }
     free(s);
 }

@@ -12,11 +12,11 @@ static bool parse(lk_parse_cache *c, lk_slice line, lk_fields *out)
     lk_layout_init(&l);
     c->outer = &AROUND;
     ok = LK_FORMAT_APP.parse(&l, c, line, out, &why);
-    assert(ok == (why == LK_REJECT_NONE));
+    REQUIRE(ok == (why == LK_REJECT_NONE));
     if (!ok)
         return false;
     check_fields(out, line, c);
-    assert(out->stamp_ns == AROUND.at_ns && out->by_wrapper && out->moment == LK_MOMENT_END);
+    REQUIRE(out->stamp_ns == AROUND.at_ns && out->by_wrapper && out->moment == LK_MOMENT_END);
     return true;
 }
 
@@ -39,11 +39,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
             memcpy(target, n ? first.target.p : "", n);
             first.target = (lk_slice){ target, n };
             first.caller = first.agent = first.host = LK_SLICE_NONE;
-            assert(parse(cache, line, &again));
-            assert(first.status == again.status && first.took_ns == again.took_ns);
-            assert(n == 0 || same_text(first.target, again.target));
+            REQUIRE(parse(cache, line, &again));
+            REQUIRE(first.status == again.status && first.took_ns == again.took_ns);
+            REQUIRE(n == 0 || same_text(first.target, again.target));
             cache->outer = NULL;
-            assert(!LK_FORMAT_APP.parse(NULL, cache, line, &again, &(lk_reject){ LK_REJECT_NONE }));
+            REQUIRE(!LK_FORMAT_APP.parse(NULL, cache, line, &again, &(lk_reject){ LK_REJECT_NONE }));
         }
     }
     free(copy);

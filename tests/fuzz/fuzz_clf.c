@@ -2,8 +2,8 @@
  * cache reads like a fresh one. */
 #include "format/columns.h"
 #include "format/layout.h"
+#include "require.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static void check_within(lk_slice s, lk_slice whole)
 {
-    assert(!s.p || (s.p >= whole.p && s.p + s.len <= whole.p + whole.len));
+    REQUIRE(!s.p || (s.p >= whole.p && s.p + s.len <= whole.p + whole.len));
 }
 
 static bool same_text(lk_slice a, lk_slice b)
@@ -27,14 +27,14 @@ static void check_ways(lk_slice line)
     lk_clf quick, careful;
     bool got = lk_clf_split(line, &quick, &why[0]);
 
-    assert(got == lk_clf_split_careful(line, &careful, &why[1]) && why[0] == why[1]);
+    REQUIRE(got == lk_clf_split_careful(line, &careful, &why[1]) && why[0] == why[1]);
     if (!got)
         return;
-    assert(same_text(quick.caller, careful.caller) && same_text(quick.host, careful.host));
-    assert(same_text(quick.stamp, careful.stamp) && same_text(quick.request, careful.request));
-    assert(same_text(quick.agent, careful.agent) && same_text(quick.tail, careful.tail));
-    assert(quick.status == careful.status && quick.has_agent == careful.has_agent);
-    assert(quick.columns_before == careful.columns_before);
+    REQUIRE(same_text(quick.caller, careful.caller) && same_text(quick.host, careful.host));
+    REQUIRE(same_text(quick.stamp, careful.stamp) && same_text(quick.request, careful.request));
+    REQUIRE(same_text(quick.agent, careful.agent) && same_text(quick.tail, careful.tail));
+    REQUIRE(quick.status == careful.status && quick.has_agent == careful.has_agent);
+    REQUIRE(quick.columns_before == careful.columns_before);
 }
 
 static void check_split(lk_slice line)
@@ -45,18 +45,18 @@ static void check_split(lk_slice line)
 
     check_ways(line);
     if (!lk_clf_split(line, &clf, &why)) {
-        assert(why != LK_REJECT_NONE);
+        REQUIRE(why != LK_REJECT_NONE);
         return;
     }
-    assert(clf.status <= LK_STATUS_UNKNOWN && clf.columns_before >= 7 && clf.columns_before <= 10);
-    assert(clf.caller.p <= clf.stamp.p && clf.stamp.p < clf.request.p);
+    REQUIRE(clf.status <= LK_STATUS_UNKNOWN && clf.columns_before >= 7 && clf.columns_before <= 10);
+    REQUIRE(clf.caller.p <= clf.stamp.p && clf.stamp.p < clf.request.p);
     lk_columns_of(&clf, &columns);
     check_within(clf.caller, line);
     check_within(clf.stamp, line);
     check_within(clf.request, line);
     check_within(clf.agent, line);
     check_within(clf.tail, line);
-    assert(columns.count <= LK_COLUMNS_MAX + 1);
+    REQUIRE(columns.count <= LK_COLUMNS_MAX + 1);
     for (size_t i = 0; i < columns.count && i < LK_COLUMNS_MAX; i++) {
         check_within(columns.items[i].key, line);
         check_within(columns.items[i].value, line);
@@ -79,9 +79,9 @@ static void check_fields(const lk_fields *f, lk_slice line, const lk_parse_cache
         check_text(f->target, line, c);
     for (size_t i = 0; i < LK_IDS; i++)
         check_text(f->id[i], line, c);
-    assert(f->status <= LK_STATUS_UNKNOWN && f->took_ns >= -1 && f->retry_after_ns >= -1);
-    assert(f->attempt_no >= 0 && f->attempt_max >= 0);
-    assert(lk_stamp_is_plausible(f->stamp_ns));
+    REQUIRE(f->status <= LK_STATUS_UNKNOWN && f->took_ns >= -1 && f->retry_after_ns >= -1);
+    REQUIRE(f->attempt_no >= 0 && f->attempt_max >= 0);
+    REQUIRE(lk_stamp_is_plausible(f->stamp_ns));
 }
 
 static void check_parse(const lk_layout *l, lk_slice line)
@@ -94,13 +94,13 @@ static void check_parse(const lk_layout *l, lk_slice line)
     lk_parse_cache_init(&cache);
     for (size_t i = 0; i < 2; i++)
         ok[i] = lk_layout_parse(l, &cache, line, &f[i], &why[i]);
-    assert(ok[0] == ok[1] && why[0] == why[1]);
+    REQUIRE(ok[0] == ok[1] && why[0] == why[1]);
     if (!ok[0] || line.p[0] == '{')
         return;
     check_fields(&f[0], line, &cache);
-    assert(f[0].stamp_ns == f[1].stamp_ns && f[0].fraction == f[1].fraction);
-    assert(f[0].took_ns == f[1].took_ns && f[0].attempt_no == f[1].attempt_no);
-    assert(same_text(f[0].caller, f[1].caller) && same_text(f[0].agent, f[1].agent));
+    REQUIRE(f[0].stamp_ns == f[1].stamp_ns && f[0].fraction == f[1].fraction);
+    REQUIRE(f[0].took_ns == f[1].took_ns && f[0].attempt_no == f[1].attempt_no);
+    REQUIRE(same_text(f[0].caller, f[1].caller) && same_text(f[0].agent, f[1].agent));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

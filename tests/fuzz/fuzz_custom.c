@@ -1,8 +1,8 @@
 /* The first line as a log format, the others as lines of it: whatever compiles reads every line
  * within its bounds, the same with a fresh cache, and says where a line does not fit. */
 #include "format/custom.h"
+#include "require.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,18 +27,18 @@ static lk_slice next_line(lk_slice *rest)
 
 static void check_custom(const lk_custom *c)
 {
-    assert(c->count > 0 && c->count <= LK_CUSTOM_ROWS_MAX && c->text_len <= LK_CUSTOM_TEXT);
-    assert(c->id_count <= LK_IDS && c->moment <= LK_MOMENT_END);
+    REQUIRE(c->count > 0 && c->count <= LK_CUSTOM_ROWS_MAX && c->text_len <= LK_CUSTOM_TEXT);
+    REQUIRE(c->id_count <= LK_IDS && c->moment <= LK_MOMENT_END);
     for (size_t i = 0; i <= c->count; i++) {
         const lk_custom_row *row = &c->rows[i];
         const char *name = lk_custom_field_name(c, i);
 
-        assert((size_t)row->before + row->before_len <= c->text_len);
-        assert(name[0] != '\0' && memchr(name, '\0', c->text_len - row->name));
-        assert(row->field < LK_CUSTOM_FIELDS && row->slot < (int)c->id_count);
+        REQUIRE((size_t)row->before + row->before_len <= c->text_len);
+        REQUIRE(name[0] != '\0' && memchr(name, '\0', c->text_len - row->name));
+        REQUIRE(row->field < LK_CUSTOM_FIELDS && row->slot < (int)c->id_count);
     }
     for (size_t i = 0; i < c->id_count; i++)
-        assert(c->id_name[i][0] != '\0' && memchr(c->id_name[i], '\0', LK_ID_NAME_MAX));
+        REQUIRE(c->id_name[i][0] != '\0' && memchr(c->id_name[i], '\0', LK_ID_NAME_MAX));
 }
 
 /* Nothing but a piece of the line or of the cache. */
@@ -50,17 +50,17 @@ static void check_slice(lk_slice s, lk_slice line, const lk_parse_cache *c)
         return;
     in_line = s.p >= line.p && s.p + s.len <= line.p + line.len;
     in_cache = s.p >= c->text && s.p + s.len <= c->text + c->text_len;
-    assert(in_line || in_cache || lk_slice_is(s, "/"));
+    REQUIRE(in_line || in_cache || lk_slice_is(s, "/"));
 }
 
 static void check_fields(const lk_custom *custom, const lk_fields *f, lk_slice line,
                          const lk_parse_cache *c)
 {
-    assert(lk_stamp_is_plausible(f->stamp_ns) && f->status <= LK_STATUS_UNKNOWN);
-    assert(f->took_ns >= -1 && f->retry_after_ns >= -1 && f->attempt_no >= 0);
-    assert(f->moment == custom->moment);
-    assert(f->try_count != 1 && f->try_count <= LK_TRIES_MAX);
-    assert(f->try_count == 0 || f->tries[f->try_count - 1].status == f->status);
+    REQUIRE(lk_stamp_is_plausible(f->stamp_ns) && f->status <= LK_STATUS_UNKNOWN);
+    REQUIRE(f->took_ns >= -1 && f->retry_after_ns >= -1 && f->attempt_no >= 0);
+    REQUIRE(f->moment == custom->moment);
+    REQUIRE(f->try_count != 1 && f->try_count <= LK_TRIES_MAX);
+    REQUIRE(f->try_count == 0 || f->tries[f->try_count - 1].status == f->status);
     check_slice(f->caller, line, c);
     check_slice(f->method, line, c);
     check_slice(f->target, line, c);
@@ -72,10 +72,10 @@ static void check_fields(const lk_custom *custom, const lk_fields *f, lk_slice l
 
 static void check_same(const lk_fields *a, const lk_fields *b)
 {
-    assert(a->stamp_ns == b->stamp_ns && a->fraction == b->fraction && a->status == b->status);
-    assert(a->took_ns == b->took_ns && a->retry_after_ns == b->retry_after_ns);
-    assert(a->attempt_no == b->attempt_no && a->try_count == b->try_count);
-    assert(lk_slice_equal(a->caller, b->caller) && lk_slice_equal(a->agent, b->agent));
+    REQUIRE(a->stamp_ns == b->stamp_ns && a->fraction == b->fraction && a->status == b->status);
+    REQUIRE(a->took_ns == b->took_ns && a->retry_after_ns == b->retry_after_ns);
+    REQUIRE(a->attempt_no == b->attempt_no && a->try_count == b->try_count);
+    REQUIRE(lk_slice_equal(a->caller, b->caller) && lk_slice_equal(a->agent, b->agent));
 }
 
 static void check_line(desk *d, lk_slice line)
@@ -86,15 +86,15 @@ static void check_line(desk *d, lk_slice line)
     bool ok = lk_custom_parse(&d->custom, &d->cache, line, &f, &why, &place);
 
     lk_parse_cache_init(&d->fresh);
-    assert(lk_custom_parse(&d->custom, &d->fresh, line, &fresh, &why_fresh, NULL) == ok);
-    assert(why == why_fresh);
+    REQUIRE(lk_custom_parse(&d->custom, &d->fresh, line, &fresh, &why_fresh, NULL) == ok);
+    REQUIRE(why == why_fresh);
     if (ok) {
         check_fields(&d->custom, &f, line, &d->cache);
         check_same(&f, &fresh);
         return;
     }
-    assert(why < LK_REJECT_COUNT && why != LK_REJECT_NONE);
-    assert(place.column >= 1 && place.column <= line.len + 1 && place.row <= d->custom.count);
+    REQUIRE(why < LK_REJECT_COUNT && why != LK_REJECT_NONE);
+    REQUIRE(place.column >= 1 && place.column <= line.len + 1 && place.row <= d->custom.count);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
@@ -116,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
         while (rest.len > 0)
             check_line(d, next_line(&rest));
     } else {
-        assert(e.code == LK_EUSAGE && e.msg[0] != '\0');
+        REQUIRE(e.code == LK_EUSAGE && e.msg[0] != '\0');
     }
     free(d);
     return 0;

@@ -4,10 +4,10 @@
 
 #include "base/hash.h"
 #include "input/lines.h"
+#include "require.h"
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,14 +17,6 @@
 enum { PACKETS = 16, PACKET_MAX = 4096, HELD = 4 << 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
-
-#define REQUIRE(condition)                                                        \
-    do {                                                                          \
-        if (!(condition)) {                                                       \
-            (void)fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                              \
-        }                                                                         \
-    } while (0)
 
 typedef struct outcome {
     uint64_t digest, lines, text_bytes;

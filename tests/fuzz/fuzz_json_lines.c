@@ -2,8 +2,8 @@
  * where both take a line in the usual manner they say the same.  What stands before a newline is the
  * user's paths. */
 #include "format/json_lines.h"
+#include "require.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,14 +17,14 @@ static void check_within(lk_slice s, lk_slice line, const lk_parse_cache *c)
 {
     lk_slice room = { c->text, c->text_len };
 
-    assert(!s.p || s.len == 0 || (s.p >= line.p && s.p + s.len <= line.p + line.len) ||
+    REQUIRE(!s.p || s.len == 0 || (s.p >= line.p && s.p + s.len <= line.p + line.len) ||
            (s.p >= room.p && s.p + s.len <= room.p + room.len) ||
            (s.len == 1 && s.p[0] == '/')); /* the path of an absolute URI without one */
 }
 
 static void check_fields(const lk_fields *f, lk_slice line, const lk_parse_cache *c)
 {
-    assert(c->text_len <= LK_CACHE_TEXT);
+    REQUIRE(c->text_len <= LK_CACHE_TEXT);
     check_within(f->caller, line, c);
     check_within(f->method, line, c);
     check_within(f->target, line, c);
@@ -32,10 +32,10 @@ static void check_fields(const lk_fields *f, lk_slice line, const lk_parse_cache
     check_within(f->host, line, c);
     for (size_t i = 0; i < LK_IDS; i++)
         check_within(f->id[i], line, c);
-    assert(f->try_count <= LK_TRIES_MAX && (f->try_count == 0 || f->tries == c->tries));
-    assert(f->status <= LK_STATUS_UNKNOWN && f->took_ns >= -1 && f->retry_after_ns >= -1);
-    assert(f->attempt_no >= 0 && f->attempt_max >= 0);
-    assert(lk_stamp_is_plausible(f->stamp_ns));
+    REQUIRE(f->try_count <= LK_TRIES_MAX && (f->try_count == 0 || f->tries == c->tries));
+    REQUIRE(f->status <= LK_STATUS_UNKNOWN && f->took_ns >= -1 && f->retry_after_ns >= -1);
+    REQUIRE(f->attempt_no >= 0 && f->attempt_max >= 0);
+    REQUIRE(lk_stamp_is_plausible(f->stamp_ns));
 }
 
 /* ---- which lines must be read alike ---- */
@@ -115,16 +115,16 @@ static bool are_comparable(lk_slice line, const lk_jsonl *found)
 
 static void check_same(const lk_fields *a, const lk_fields *b)
 {
-    assert(a->stamp_ns == b->stamp_ns && a->fraction == b->fraction && a->moment == b->moment);
-    assert(a->took_ns == b->took_ns && a->retry_after_ns == b->retry_after_ns);
-    assert(a->status == b->status);
-    assert(a->attempt_no == b->attempt_no && a->attempt_max == b->attempt_max);
-    assert(lk_slice_equal(a->caller, b->caller) && lk_slice_equal(a->method, b->method));
-    assert(lk_slice_equal(a->target, b->target) && lk_slice_equal(a->agent, b->agent));
-    assert(lk_slice_equal(a->host, b->host) && a->try_count == b->try_count);
-    assert(a->gave_up == b->gave_up && a->zoneless == b->zoneless);
+    REQUIRE(a->stamp_ns == b->stamp_ns && a->fraction == b->fraction && a->moment == b->moment);
+    REQUIRE(a->took_ns == b->took_ns && a->retry_after_ns == b->retry_after_ns);
+    REQUIRE(a->status == b->status);
+    REQUIRE(a->attempt_no == b->attempt_no && a->attempt_max == b->attempt_max);
+    REQUIRE(lk_slice_equal(a->caller, b->caller) && lk_slice_equal(a->method, b->method));
+    REQUIRE(lk_slice_equal(a->target, b->target) && lk_slice_equal(a->agent, b->agent));
+    REQUIRE(lk_slice_equal(a->host, b->host) && a->try_count == b->try_count);
+    REQUIRE(a->gave_up == b->gave_up && a->zoneless == b->zoneless);
     for (size_t i = 0; i < LK_IDS; i++)
-        assert(lk_slice_equal(a->id[i], b->id[i]));
+        REQUIRE(lk_slice_equal(a->id[i], b->id[i]));
 }
 
 /* A line as one of the readers saw it. */
@@ -156,7 +156,7 @@ static void check_readings(const lk_layout *l, lk_slice line, reading *scanned, 
     read_fields(l, line, grown);
     if (!are_comparable(line, &scanned->found))
         return;
-    assert(scanned->ok == grown->ok && scanned->why == grown->why);
+    REQUIRE(scanned->ok == grown->ok && scanned->why == grown->why);
     if (scanned->ok)
         check_same(&scanned->fields, &grown->fields);
 }
@@ -184,9 +184,9 @@ static void check_parse(const lk_layout *l, lk_slice line)
         if (ok[i])
             check_fields(&f[i], line, &cache);
     }
-    assert(ok[0] == ok[1] && why[0] == why[1]);
+    REQUIRE(ok[0] == ok[1] && why[0] == why[1]);
     if (ok[0])
-        assert(f[0].stamp_ns == f[1].stamp_ns && f[0].agent.len == f[1].agent.len);
+        REQUIRE(f[0].stamp_ns == f[1].stamp_ns && f[0].agent.len == f[1].agent.len);
 }
 
 /* Takes the option off the line; false when the text is none. */
@@ -202,7 +202,7 @@ static bool take_paths(lk_slice *line, lk_json_paths *out)
     memcpy(text, line->p, len);
     text[len] = '\0';
     if (lk_json_keys_parse(text, out, &e) != LK_OK) {
-        assert(e.code == LK_EUSAGE && e.msg[0] != '\0');
+        REQUIRE(e.code == LK_EUSAGE && e.msg[0] != '\0');
         return false;
     }
     *line = lk_slice_skip(*line, len + 1);

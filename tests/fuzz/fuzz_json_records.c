@@ -1,7 +1,6 @@
 /* Any bytes as a line of several JSON objects: records lie in the line, in turn, and come to an end. */
 #include "format/json_records.h"
-
-#include <assert.h>
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -13,10 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     if (!lk_json_records(line, &rest))
         return 0;
     while (lk_json_record_next(&rest, &record)) {
-        assert(record.len > 0 && record.p >= at && record.p + record.len <= line.p + line.len);
-        assert(record.p[0] == '{');
+        REQUIRE(record.len > 0 && record.p >= at && record.p + record.len <= line.p + line.len);
+        REQUIRE(record.p[0] == '{');
         at = record.p + record.len;
     }
-    assert(rest.len == 0);
+    REQUIRE(rest.len == 0);
     return 0;
 }

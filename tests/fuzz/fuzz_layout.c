@@ -3,8 +3,8 @@
 #include "format/layout.h"
 
 #include "base/time.h"
+#include "require.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,25 +27,25 @@ static lk_slice next_line(lk_slice *rest)
 
 static void check_layout(const lk_layout *l)
 {
-    assert(l->id_count <= LK_IDS && l->column_count <= LK_COLUMNS_MAX);
+    REQUIRE(l->id_count <= LK_IDS && l->column_count <= LK_COLUMNS_MAX);
     for (size_t i = 0; i < l->column_count; i++)
-        assert(l->column_slot[i] >= -1 && l->column_slot[i] < (int)l->id_count);
+        REQUIRE(l->column_slot[i] >= -1 && l->column_slot[i] < (int)l->id_count);
     for (size_t i = 0; i < LK_ID_KEYS_MAX; i++)
-        assert(l->key_slot[i] >= -1 && l->key_slot[i] < (int)l->id_count);
+        REQUIRE(l->key_slot[i] >= -1 && l->key_slot[i] < (int)l->id_count);
     for (size_t i = 0; i < l->id_count; i++)
-        assert(l->id_name[i][0] != '\0' && memchr(l->id_name[i], '\0', LK_ID_NAME_MAX));
+        REQUIRE(l->id_name[i][0] != '\0' && memchr(l->id_name[i], '\0', LK_ID_NAME_MAX));
 }
 
 /* Everything but the moment, whose evidence is the order of neighbours. */
 static void check_same(const lk_layout *a, const lk_layout *b)
 {
-    assert(a->format == b->format && a->column_count == b->column_count);
-    assert(a->id_count == b->id_count && a->attempt_from_zero == b->attempt_from_zero);
-    assert(memcmp(a->columns, b->columns, sizeof(a->columns)) == 0);
-    assert(memcmp(a->column_slot, b->column_slot, sizeof(a->column_slot)) == 0);
-    assert(memcmp(a->key_slot, b->key_slot, sizeof(a->key_slot)) == 0);
-    assert(memcmp(a->id_name, b->id_name, sizeof(a->id_name)) == 0);
-    assert(memcmp(a->id_is_call, b->id_is_call, sizeof(a->id_is_call)) == 0);
+    REQUIRE(a->format == b->format && a->column_count == b->column_count);
+    REQUIRE(a->id_count == b->id_count && a->attempt_from_zero == b->attempt_from_zero);
+    REQUIRE(memcmp(a->columns, b->columns, sizeof(a->columns)) == 0);
+    REQUIRE(memcmp(a->column_slot, b->column_slot, sizeof(a->column_slot)) == 0);
+    REQUIRE(memcmp(a->key_slot, b->key_slot, sizeof(a->key_slot)) == 0);
+    REQUIRE(memcmp(a->id_name, b->id_name, sizeof(a->id_name)) == 0);
+    REQUIRE(memcmp(a->id_is_call, b->id_is_call, sizeof(a->id_is_call)) == 0);
 }
 
 static void sniff(sniffers *s, lk_slice text)
@@ -68,14 +68,14 @@ static void decide(sniffers *s, lk_layout *out)
 {
     lk_layout merged;
 
-    assert(lk_sniffer_is_alike(&s->first, &s->second) ==
+    REQUIRE(lk_sniffer_is_alike(&s->first, &s->second) ==
            lk_sniffer_is_alike(&s->second, &s->first));
     lk_sniffer_merge(&s->second, &s->first);
     lk_sniffer_decide(&s->whole, out);
     lk_sniffer_decide(&s->second, &merged);
     check_layout(out);
     check_same(out, &merged);
-    assert(s->whole.lines == s->second.lines && s->whole.first_ns == s->second.first_ns);
+    REQUIRE(s->whole.lines == s->second.lines && s->whole.first_ns == s->second.first_ns);
 }
 
 static void parse(const lk_layout *l, lk_slice text)
@@ -90,13 +90,13 @@ static void parse(const lk_layout *l, lk_slice text)
         lk_fields f;
 
         if (lk_layout_parse(l, &cache, line, &f, &why)) {
-            assert(lk_stamp_is_plausible(f.stamp_ns) && f.status <= LK_STATUS_UNKNOWN);
+            REQUIRE(lk_stamp_is_plausible(f.stamp_ns) && f.status <= LK_STATUS_UNKNOWN);
             taken++;
         } else {
-            assert(why < LK_REJECT_COUNT);
+            REQUIRE(why < LK_REJECT_COUNT);
         }
     }
-    assert(!l->format || taken > 0);
+    REQUIRE(!l->format || taken > 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

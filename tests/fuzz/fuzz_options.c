@@ -3,9 +3,9 @@
 #include "api/reading.h"
 #include "cli/cmd.h"
 #include "cli/option.h"
+#include "require.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,14 +15,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 const lk_opt LK_GLOBAL_OPTS[] = { { .kind = LK_OPT_END } };
 
 enum { WORDS_MAX = 24, VALUES = 1 << 16 };
-
-#define REQUIRE(condition)                                                        \
-    do {                                                                          \
-        if (!(condition)) {                                                       \
-            (void)fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                              \
-        }                                                                         \
-    } while (0)
 
 static int split(char *text, size_t len, char *words[WORDS_MAX + 1])
 {

@@ -4,6 +4,7 @@
 
 #include "api/logfile.h"
 #include "base/hash.h"
+#include "require.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +13,6 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
-
-#define REQUIRE(condition)                                                        \
-    do {                                                                          \
-        if (!(condition)) {                                                       \
-            (void)fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                              \
-        }                                                                         \
-    } while (0)
 
 static int file_of(const uint8_t *data, size_t len, char path[64])
 {

@@ -5,8 +5,8 @@
 #include "scale/collect.h"
 #include "scale/dictionary.h"
 #include "scale/gather.h"
+#include "require.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 static lk_code put(void *ctx, const char *bytes, size_t len, lk_err *e)
 {
     (void)e;
-    assert(write(*(const int *)ctx, bytes, len) == (ssize_t)len);
+    REQUIRE(write(*(const int *)ctx, bytes, len) == (ssize_t)len);
     return LK_OK;
 }
 
@@ -27,7 +27,7 @@ static void collect(const char *p, size_t len, int fd)
     lk_collector *c = NULL;
     lk_err e = { 0 };
 
-    assert(lk_collector_open(put, &fd, &c, &e) == LK_OK);
+    REQUIRE(lk_collector_open(put, &fd, &c, &e) == LK_OK);
     while (p < end) {
         const char *stop = memchr(p, '\n', (size_t)(end - p));
 
@@ -36,7 +36,7 @@ static void collect(const char *p, size_t len, int fd)
             e = (lk_err){ 0 }; /* that line is none; the next may be one */
         p = stop + (stop < end);
     }
-    assert(lk_collector_finish(c, &e) == LK_OK);
+    REQUIRE(lk_collector_finish(c, &e) == LK_OK);
     lk_collector_close(c);
 }
 
@@ -48,11 +48,11 @@ static void read_attempts(const lk_state *s, const lk_dictionary *d)
     lk_attempt a;
     lk_err e = { 0 };
 
-    assert(lk_gather_open(&options, &g, &e) == LK_OK);
+    REQUIRE(lk_gather_open(&options, &g, &e) == LK_OK);
     while (lk_gather_next(g, &entry, &e) == LK_STEP_ITEM)
         if (lk_dictionary_attempt(d, &entry, &a, &e) == LK_OK)
-            assert(a.try_no >= 1 && a.try_no <= LK_TRIES_MAX && a.status <= LK_STATUS_UNKNOWN);
-    assert(e.code == LK_OK || e.msg[0]);
+            REQUIRE(a.try_no >= 1 && a.try_no <= LK_TRIES_MAX && a.status <= LK_STATUS_UNKNOWN);
+    REQUIRE(e.code == LK_OK || e.msg[0]);
     lk_gather_close(g);
 }
 
@@ -65,8 +65,8 @@ static void read_back(const char *path)
     lk_state s;
 
     lk_arena_init(&arena, 0);
-    assert(lk_state_open(&s, path, &e) == LK_OK);
-    assert(lk_symbols_init(&symbols, 1, &e) == LK_OK);
+    REQUIRE(lk_state_open(&s, path, &e) == LK_OK);
+    REQUIRE(lk_symbols_init(&symbols, 1, &e) == LK_OK);
     if (lk_dictionary_open(&d, &s, 1, LK_REPEATS_LEFT_OUT, &arena, &e) == LK_OK &&
         lk_dictionary_number_symbols(&d, &symbols, &e) == LK_OK)
         read_attempts(&s, &d);
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     int fd = memfd_create("state", MFD_CLOEXEC);
     char path[64];
 
-    assert(fd >= 0);
+    REQUIRE(fd >= 0);
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     collect((const char *)data, len, fd);
     read_back(path);

@@ -4,21 +4,13 @@
 #include "report/diff.h"
 #include "report/read.h"
 #include "report/render.h"
+#include "require.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
-
-#define REQUIRE(condition)                                                        \
-    do {                                                                          \
-        if (!(condition)) {                                                       \
-            (void)fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                              \
-        }                                                                         \
-    } while (0)
 
 static bool has(const lk_buf *b, const char *text)
 {

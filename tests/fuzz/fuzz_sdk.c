@@ -2,21 +2,13 @@
  * the sums of the report hold. */
 #include "base/time.h"
 #include "link/sdk_lines.h"
+#include "require.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
-
-#define REQUIRE(condition)                                                        \
-    do {                                                                          \
-        if (!(condition)) {                                                       \
-            (void)fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                              \
-        }                                                                         \
-    } while (0)
 
 /* The line in a block of its own, so that a read past its end is seen. */
 static void take(lk_sdk_lines *x, const char *p, size_t len)

@@ -4,8 +4,8 @@
 #include "base/hash.h"
 #include "scale/dictionary.h"
 #include "scale/gather.h"
+#include "require.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static void read_all(const char *path)
     lk_state s;
 
     lk_arena_init(&arena, 0);
-    assert(lk_symbols_init(&symbols, 1, &e) == LK_OK);
+    REQUIRE(lk_symbols_init(&symbols, 1, &e) == LK_OK);
     if (lk_state_open(&s, path, &e) == LK_OK &&
         lk_dictionary_open(&d, &s, 1, LK_REPEATS_LEFT_OUT, &arena, &e) == LK_OK &&
         lk_dictionary_number_symbols(&d, &symbols, &e) == LK_OK &&
@@ -73,7 +73,7 @@ static void read_all(const char *path)
         while (lk_gather_next(g, &entry, &e) == LK_STEP_ITEM)
             if (lk_dictionary_attempt(&d, &entry, &a, &e) != LK_OK)
                 break;
-    assert(e.code == LK_OK || e.msg[0]);
+    REQUIRE(e.code == LK_OK || e.msg[0]);
     lk_gather_close(g);
     lk_dictionary_close(&d);
     lk_state_close(&s);
@@ -86,10 +86,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     int fd = memfd_create("state", MFD_CLOEXEC);
     char *copy = malloc(len + 1), path[64];
 
-    assert(fd >= 0 && copy);
+    REQUIRE(fd >= 0 && copy);
     memcpy(copy, data, len);
     mend(copy, len);
-    assert(write(fd, copy, len) == (ssize_t)len);
+    REQUIRE(write(fd, copy, len) == (ssize_t)len);
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     read_all(path);
     free(copy);

@@ -2,8 +2,8 @@
 #include "base/arena.h"
 #include "base/slice.h"
 #include "base/text.h"
+#include "require.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static void check_cut(lk_arena *a, lk_slice s, size_t max)
 {
     char *cut = lk_text_safe(a, s, max);
 
-    assert(cut && lk_text_width(cut) <= max);
+    REQUIRE(cut && lk_text_width(cut) <= max);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
@@ -27,11 +27,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
     lk_arena_init(&a, 0);
     safe = lk_text_safe(&a, s, SIZE_MAX);
-    assert(safe);
+    REQUIRE(safe);
     for (const char *p = safe; *p != '\0'; p++)
-        assert((unsigned char)*p >= 0x20 && *p != 0x7f);
+        REQUIRE((unsigned char)*p >= 0x20 && *p != 0x7f);
     again = lk_text_safe(&a, lk_slice_from(safe), SIZE_MAX);
-    assert(again && strcmp(safe, again) == 0);
+    REQUIRE(again && strcmp(safe, again) == 0);
     check_cut(&a, s, max);
     lk_arena_release(&a);
     return 0;

@@ -1,8 +1,8 @@
 /* Any bytes to the four readers of instants: what one accepts, it can write and read again. */
 #include "base/slice.h"
 #include "base/time.h"
+#include "require.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static void check_round_trip(int64_t at_ns)
     bool fraction = false;
 
     lk_time_format(at_ns, text);
-    assert(lk_time_rfc3339(lk_slice_from(text), &back, &fraction));
-    assert(fraction && back <= at_ns && at_ns - back < LK_NS_PER_MS);
+    REQUIRE(lk_time_rfc3339(lk_slice_from(text), &back, &fraction));
+    REQUIRE(fraction && back <= at_ns && at_ns - back < LK_NS_PER_MS);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
         if (READERS[i](s, &at_ns, &fraction))
             check_round_trip(at_ns);
         else
-            assert(at_ns == LK_TIME_NONE && !fraction);
+            REQUIRE(at_ns == LK_TIME_NONE && !fraction);
     }
     return 0;
 }

@@ -3,21 +3,13 @@
 #include "base/time.h"
 #include "format/layout.h"
 #include "format/unwrap.h"
+#include "require.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
-
-#define REQUIRE(condition)                                                        \
-    do {                                                                          \
-        if (!(condition)) {                                                       \
-            (void)fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                              \
-        }                                                                         \
-    } while (0)
 
 typedef struct account {
     uint64_t lines, held, settled, lost;

@@ -1,8 +1,8 @@
 /* Any bytes as a time zone file, and as a rule: what is read gives instants that show the local time. */
 #include "base/time.h"
 #include "base/zone.h"
+#include "require.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
@@ -16,14 +16,14 @@ static void check_local(const lk_zone *z)
         int64_t local_ns = LOCAL_S[i] * LK_NS_PER_S + 5;
         lk_zone_local l = lk_zone_local_of(z, local_ns);
 
-        assert(l.count <= 2);
-        assert(l.at_ns[0] <= l.at_ns[1]);
-        assert(llabs(local_ns - l.at_ns[0]) <= 26 * 3600 * LK_NS_PER_S);
-        assert(l.count == 2 || l.at_ns[0] == l.at_ns[1]);
+        REQUIRE(l.count <= 2);
+        REQUIRE(l.at_ns[0] <= l.at_ns[1]);
+        REQUIRE(llabs(local_ns - l.at_ns[0]) <= 26 * 3600 * LK_NS_PER_S);
+        REQUIRE(l.count == 2 || l.at_ns[0] == l.at_ns[1]);
         if (l.count == 1 && local_ns >= l.from_ns && local_ns < l.until_ns) {
             lk_zone_local first = lk_zone_local_of(z, l.from_ns);
 
-            assert(first.count == 1 && l.from_ns - first.at_ns[0] == local_ns - l.at_ns[0]);
+            REQUIRE(first.count == 1 && l.from_ns - first.at_ns[0] == local_ns - l.at_ns[0]);
         }
     }
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# check_unit.sh RESULT BINARY... — runs unit tests and writes "passed failed" to RESULT.
+# check_unit.sh RESULT BINARY... — runs unit tests and writes "passed failed" to RESULT; $RUNNER (an emulator,
+# say) is put before each.
 #
 # A binary that dies counts the tests that its plan (1..N) promised and that did not report; one
 # that fails after all its tests passed (a leak, say) counts as one failure.
@@ -12,7 +13,8 @@ passed=0
 failed=0
 for binary in "$@"; do
     name=${binary##*/}
-    CMOCKA_MESSAGE_OUTPUT=TAP "$binary" >"$log" 2>&1 </dev/null
+    # shellcheck disable=SC2086 # words
+    CMOCKA_MESSAGE_OUTPUT=TAP ${RUNNER:-} "$binary" >"$log" 2>&1 </dev/null
     status=$?
     ok=$(grep -c '^ok ' "$log")
     bad=$(grep -c '^not ok ' "$log")
