@@ -361,6 +361,43 @@ TEST(attempts_that_no_log_gives_are_refused)
 }
 
 /* Every byte counts: whichever changes, something is found to be wrong before all was read. */
+static lk_code to_nowhere(void *ctx, uint64_t key, bool is_reserved, const char *line, size_t len, lk_err *err)
+{
+    (void)key, (void)is_reserved, (void)line, (void)len, (void)err;
+    ++*(uint64_t *)ctx;
+    return LK_OK;
+}
+
+TEST(an_input_has_at_most_so_many_shapes_of_attempts)
+{
+    const int64_t now = INT64_C(1752580800) * LK_NS_PER_S;
+    lk_symbols symbols;
+    lk_recorder *r = NULL;
+    lk_err why = { 0 };
+    lk_attempt a = { .try_no = 1, .start_ns = now, .end_ns = now, .stamp_ns = now, .retry_after_ns = -1 };
+    uint64_t lines = 0;
+
+    check_ok(lk_symbols_init(&symbols, 5, &e), e);
+    check_ok(lk_recorder_open(12345, &symbols, to_nowhere, &lines, &r, &e), e);
+    for (uint32_t i = 0; i <= LK_NUMBERS_MAX; i++) {
+        lk_code code;
+
+        a.status = (uint16_t)(i % 600);
+        a.call_ids = (uint8_t)(i / 600 % 16);
+        a.task_ids = (uint8_t)(i / 9600);
+        a.population = a.target = UINT32_MAX;
+        code = lk_recorder_take(r, &a, now, &why);
+        check(code == (i < LK_NUMBERS_MAX ? LK_OK : LK_EDATA), "shape %u: %s", i, why.msg);
+    }
+    assert_string_equal(why.msg, "attempts of more than 65536 shapes in one input");
+    assert_true(lines >= 2 * (uint64_t)LK_NUMBERS_MAX); /* each attempt, and each shape once */
+    a.status = 1;
+    a.call_ids = a.task_ids = 0;
+    check_ok(lk_recorder_take(r, &a, now, &e), e); /* one that is known goes on */
+    lk_recorder_close(r);
+    lk_symbols_release(&symbols);
+}
+
 TEST(a_state_that_was_changed_is_found_out)
 {
     lk_attempt *made = calloc(MADE, sizeof(*made));
@@ -401,4 +438,5 @@ TEST(a_state_that_was_changed_is_found_out)
 TESTS(T(digits_sort_as_numbers_do), T(varints_come_back_and_nothing_else_is_one), T(mixing_is_undone),
       T(texts_are_escaped_and_back), T(numbers_are_given_the_second_time),
       T(attempts_come_back_from_a_state), T(instants_of_no_log_are_no_records),
-      T(attempts_that_no_log_gives_are_refused), T(a_state_that_was_changed_is_found_out))
+      T(attempts_that_no_log_gives_are_refused), T(an_input_has_at_most_so_many_shapes_of_attempts),
+      T(a_state_that_was_changed_is_found_out))
