@@ -313,6 +313,8 @@ static void begin(lk_logfile *f)
     f->unwrap->lost = take_lost;
     f->unwrap->ctx = f;
     f->unwrap->keep_raw = f->rejects != NULL;
+    if (f->layout.format && f->layout.format->takes_quotes)
+        lk_lines_mark_quotes(f->lines);
     if (f->rejects)
         lk_lines_on_overlong(f->lines, take_overlong, f);
 }
@@ -552,8 +554,13 @@ static lk_step take_records(lk_logfile *f, const lk_line *line, lk_reject why, l
 static lk_unwrapped read_plain(lk_logfile *f, const lk_line *line, lk_fields *fields,
                                lk_reject *why)
 {
+    bool is_parsed;
+
     f->unwrap->records = LK_SLICE_NONE;
-    if (!lk_layout_parse(&f->layout, f->cache, line->text, fields, why))
+    f->cache->quotes = line->quotes;
+    is_parsed = lk_layout_parse(&f->layout, f->cache, line->text, fields, why);
+    f->cache->quotes = LK_QUOTES_UNKNOWN;
+    if (!is_parsed)
         return *why == LK_REJECT_NONE ? LK_UNWRAP_IGNORED : LK_UNWRAP_REJECTED;
     f->unwrap->near_ns = fields->stamp_ns;
     f->unwrap->near_is_now = false;

@@ -69,17 +69,21 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
 {
     char room[LK_TARGET_ROOM];
     lk_slice target = layout->keep_query ? lk_fields_whole_target(f, room, sizeof(room)) : f->target;
+    lk_intern_seen *agent_seen = lk_intern_foresee(&symbols->lately[0], f->agent);
+    lk_intern_seen *target_seen = lk_intern_foresee(&symbols->lately[1], target);
+    const uint64_t address = hash_of(f->caller), method = method_hash(symbols, f->method);
     uint64_t agent, what;
     uint32_t population, number;
 
-    LK_TRY(lk_intern_seen_id(&symbols->populations, &symbols->lately[0], f->agent, &population,
-                             &agent, e));
-    LK_TRY(lk_intern_seen_id(&symbols->targets, &symbols->lately[1], target, &number, &what, e));
+    lk_intern_foresee_text(agent_seen);
+    lk_intern_foresee_text(target_seen);
+    LK_TRY(lk_intern_seen_id(&symbols->populations, agent_seen, f->agent, &population, &agent, e));
+    LK_TRY(lk_intern_seen_id(&symbols->targets, target_seen, target, &number, &what, e));
     if (population == symbols->populations.max)
         symbols->folded_population = lk_intern_hash(f->agent);
     if (number == symbols->targets.max)
         symbols->folded_target = lk_intern_hash(target);
-    what = method_hash(symbols, f->method) ^ lk_hash_mix(what);
+    what = method ^ lk_hash_mix(what);
 
     *out = (lk_attempt){
         .population = population,
@@ -97,7 +101,7 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     set_times(f, out);
     out->has_asked = f->has_asked;
     out->asked_form = (uint8_t)lk_retry_after_of(f, out->end_ns, &out->retry_after_ns);
-    out->caller = lk_hash_mix(hash_of(f->caller) ^ lk_hash_mix(agent));
+    out->caller = lk_hash_mix(address ^ lk_hash_mix(agent));
     out->key = lk_hash_mix(out->caller ^ lk_hash_mix(what));
     set_ids(f, layout, out);
     return LK_OK;

@@ -10,6 +10,7 @@ void lk_parse_cache_init(lk_parse_cache *c)
     c->text_len = 0;
     c->keys_tag = 0;
     c->w3c.count = 0;
+    c->quotes = LK_QUOTES_UNKNOWN;
     c->w3c_names_len = 0;
     c->body = LK_SLICE_NONE;
     c->row = NULL;

@@ -3,7 +3,8 @@
  * The last time stamp with its value, the JSON key that stood at each place of the last line, and
  * room for strings that had to be unescaped.  It saves work and changes no result: a fresh cache
  * reads every line the same.  But for two things: the columns that a W3C log's last #Fields line
- * named, by which the lines below it are read, and the wrapper's stamp, set for each line.
+ * named, by which the lines below it are read, and what is set for a line before it comes: the wrapper's
+ * stamp, the places of its quotes.
  *
  * Owner:  the caller's struct, plain data.
  * Thread: one reader, one cache.
@@ -11,6 +12,7 @@
 #ifndef LK_FORMAT_CACHE_H
 #define LK_FORMAT_CACHE_H
 
+#include "base/marks.h"
 #include "base/slice.h"
 #include "format/fields.h"
 #include "format/outer.h"
@@ -43,6 +45,7 @@ typedef struct lk_parse_cache {
     lk_w3c_columns w3c;       /* of the last #Fields line */
     size_t w3c_names_len;
     char w3c_names[LK_CACHE_NAMES]; /* the names on it, as far as they fit */
+    lk_quotes quotes; /* of the line that comes; unknown, or set for that line alone */
     lk_slice body;                  /* of the line read last: what the row parsed */
     const struct lk_format *row;    /* that parsed it */
     const lk_outer *outer;    /* the stamp for a line that has none; NULL = there is none */

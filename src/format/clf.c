@@ -341,53 +341,70 @@ static const char *take_plain_head(const char *p, const char *end, lk_clf *out)
     return open + STAMP_LEN + 4;
 }
 
-/* The quote behind p, where it is certain that it closes the field: a blank or the end follows it. */
-static const char *plain_close(const char *p, const char *end)
-{
-    const char *q = lk_seek(p, end, '"');
+enum { PLAIN_QUOTES = 6 };
 
-    return q && (q + 1 == end || q[1] == ' ') && q[-1] != '\\' ? q : NULL;
+/* Where the first six quotes of the line stand: as was found before, or by looking.  False: it has not so many. */
+static bool plain_quotes(lk_slice line, const lk_quotes *known, const char *q[PLAIN_QUOTES])
+{
+    const char *p = line.p, *end = line.p + line.len;
+
+    if (known->base && known->count < PLAIN_QUOTES)
+        return false;
+    for (size_t i = 0; i < PLAIN_QUOTES; i++) {
+        q[i] = known->base ? known->base + known->at[i] : lk_seek(p, end, '"');
+        if (!q[i])
+            return false;
+        p = q[i] + 1;
+    }
+    return true;
 }
 
-/* ddd bytes, between the request and the quote of the referrer, which is returned. */
-static const char *take_plain_status(const char *p, const char *end, lk_clf *out)
+/* Is it certain that the quote closes its field?  A blank or the end follows it. */
+static bool closes(const char *q, const char *end)
 {
-    if (end - p < 4 || !is_digit(p[0]) || !is_digit(p[1]) || !is_digit(p[2]) || p[3] != ' ')
-        return NULL;
+    return (q + 1 == end || q[1] == ' ') && q[-1] != '\\';
+}
+
+/* " ddd bytes " between two quotes. */
+static bool take_plain_status(const char *close, const char *open, lk_clf *out)
+{
+    const char *p = close + 2;
+
+    if (open - close < 8 || !is_digit(p[0]) || !is_digit(p[1]) || !is_digit(p[2]) || p[3] != ' ')
+        return false;
     out->status = status_value(p, 3);
-    p += 4;
-    while (p < end && *p != ' ' && *p != '"')
-        p++;
-    return end - p >= 2 && *p == ' ' && p[-1] != ' ' && p[1] == '"' ? p + 1 : NULL;
+    return lk_seek(p + 4, open, ' ') == open - 1 && open - 1 > p + 4;
 }
 
 /* The fields of a combined line as most lines are: six quotes where they are expected, and none that needs
  * thought.  False: the line may be one all the same. */
-static bool split_plain(lk_slice line, lk_clf *out)
+static bool split_plain(lk_slice line, const lk_quotes *known, lk_clf *out)
 {
-    const char *end = line.p + line.len, *p, *q;
+    const char *end = line.p + line.len, *q[PLAIN_QUOTES];
 
-    if (line.len == 0 || !(p = take_plain_head(line.p, end, out)) || !(q = plain_close(p, end)))
+    if (line.len == 0 || !plain_quotes(line, known, q) ||
+        take_plain_head(line.p, end, out) != q[0] + 1)
         return false;
-    out->request = between(p, q);
-    if (end - q < 2 || !(p = take_plain_status(q + 2, end, out)) || !(q = plain_close(p + 1, end)))
+    if (!closes(q[1], end) || !take_plain_status(q[1], q[2], out) || !closes(q[3], end) ||
+        q[4] != q[3] + 2 || !closes(q[5], end))
         return false;
-    if (end - q < 3 || q[2] != '"')
-        return false;
-    p = q + 3;
-    if (!(q = plain_close(p, end)))
-        return false;
-    out->agent = between(p, q);
-    out->tail = between(skip_blank(q + 1, end), end);
+    out->request = between(q[0] + 1, q[1]);
+    out->agent = between(q[4] + 1, q[5]);
+    out->tail = between(skip_blank(q[5] + 1, end), end);
     out->has_agent = true;
     out->columns_before += 2;
     return true;
 }
 
-bool lk_clf_split(lk_slice line, lk_clf *out, lk_reject *why)
+bool lk_clf_split_known(lk_slice line, const lk_quotes *quotes, lk_clf *out, lk_reject *why)
 {
     *out = (lk_clf){ .columns_before = 7 };
-    return split_plain(line, out) || lk_clf_split_careful(line, out, why);
+    return split_plain(line, quotes, out) || lk_clf_split_careful(line, out, why);
+}
+
+bool lk_clf_split(lk_slice line, lk_clf *out, lk_reject *why)
+{
+    return lk_clf_split_known(line, &LK_QUOTES_UNKNOWN, out, why);
 }
 
 void lk_clf_widen_agent(lk_clf *clf)

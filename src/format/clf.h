@@ -15,6 +15,7 @@
 #ifndef LK_FORMAT_CLF_H
 #define LK_FORMAT_CLF_H
 
+#include "base/marks.h"
 #include "format/fields.h"
 
 typedef struct lk_clf {
@@ -31,6 +32,9 @@ typedef struct lk_clf {
 } lk_clf;
 
 bool lk_clf_split(lk_slice line, lk_clf *out, lk_reject *why);
+
+/* The same where its quotes may be known: all of them, or none. */
+bool lk_clf_split_known(lk_slice line, const lk_quotes *quotes, lk_clf *out, lk_reject *why);
 
 /* The same, slower: without a look at whether the line is as plain as most. */
 bool lk_clf_split_careful(lk_slice line, lk_clf *out, lk_reject *why);

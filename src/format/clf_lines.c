@@ -38,7 +38,7 @@ static bool parse_clf(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_f
     lk_clf clf;
     lk_columns columns;
 
-    if (!lk_clf_split(line, &clf, why))
+    if (!lk_clf_split_known(line, &c->quotes, &clf, why))
         return false;
     columns.count = 0;
     if (clf.tail.len > 0)
@@ -106,6 +106,7 @@ const lk_format LK_FORMAT_COMBINED = {
     .resolution = "1 s",
     .help = "Apache and nginx combined, also behind a vhost:port column",
     .parse = parse_clf,
+    .takes_quotes = true,
     .each = lk_columns_each,
     .observe = observe_combined,
 };
@@ -117,6 +118,7 @@ const lk_format LK_FORMAT_COMBINED_EXT = {
     .help = "common or combined with further columns, told by their values: request time, $msec, "
             "ids, attempt numbers, Retry-After",
     .parse = parse_clf,
+    .takes_quotes = true,
     .each = lk_columns_each,
     .observe = observe_ext,
     .decide = lk_columns_decide,
@@ -139,6 +141,7 @@ const lk_format LK_FORMAT_INGRESS = {
     .resolution = "1 s",
     .help = "combined with the columns of ingress-nginx: request time, upstream lists, request id",
     .parse = parse_clf,
+    .takes_quotes = true,
     .each = lk_columns_each,
     .observe = observe_ingress,
     .decide = lk_columns_decide_ingress,

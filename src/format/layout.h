@@ -182,6 +182,7 @@ typedef struct lk_format {
     const char *resolution; /* of its stamps: "1 s", "1 ms", ...                */
     bool (*parse)(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
                   lk_reject *why);
+    bool takes_quotes; /* its parser is faster where lk_parse_cache.quotes are set */
     /* Is the line of this very shape?  Then adds what it shows about columns or keys to *s, and
      * gives its stamp and duration. */
     bool (*observe)(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fields *out);

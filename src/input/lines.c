@@ -20,6 +20,9 @@ struct lk_lines {
     char *path;
     size_t max_line;
     const char *at, *end; /* the unread part of the chunk */
+    lk_marks marks;       /* of a block of it */
+    size_t next_line, next_quote; /* the first of them that are not behind `at` */
+    bool marks_quotes;
     /* The line that earlier chunks began: `held` bytes so far, the first of which are kept. */
     char *carry;
     size_t kept, carry_cap;
@@ -130,6 +133,12 @@ lk_code lk_lines_strict(lk_lines *l, lk_err *e)
     return lk_lines_is_regular(l) ? lk_chunks_verify(&l->chunks, e) : LK_OK;
 }
 
+void lk_lines_mark_quotes(lk_lines *l)
+{
+    l->marks_quotes = true;
+    l->next_line = l->marks.line_count = 0; /* what was looked at is looked at again */
+}
+
 void lk_lines_record(lk_lines *l, size_t max)
 {
     lk_chunks_record(&l->chunks, max);
@@ -146,6 +155,7 @@ void lk_lines_replay(lk_lines *l)
         return;
     lk_chunks_replay(&l->chunks);
     l->at = l->end = NULL;
+    l->next_line = l->marks.line_count = 0;
     l->kept = 0;
     l->held = 0;
     l->is_in_hole = false;
@@ -326,6 +336,7 @@ static lk_step keep(lk_lines *l, lk_slice piece, lk_err *e)
 /* text: the first bytes of a line that is `len` bytes long, all of them unless it is overlong. */
 static void dress(lk_lines *l, lk_slice text, uint64_t len, lk_line *out)
 {
+    out->quotes = LK_QUOTES_UNKNOWN;
     out->raw = l->spilled > 0 ? (lk_slice){ text.p, 0 } : text;
     out->nuls = l->nuls;
     l->nuls = l->spilled = 0;
@@ -350,14 +361,31 @@ static void dress_carried(lk_lines *l, lk_line *out)
     l->held = 0;
 }
 
+/* Those of the line that ends there: of the block that was looked at, or it would not be known that there are no
+ * more. */
+static lk_quotes quotes_before(lk_lines *l, const char *newline)
+{
+    const lk_marks *m = &l->marks;
+    size_t first = l->next_quote, past = first;
+
+    if (l->next_line == 0)
+        return LK_QUOTES_UNKNOWN;
+    while (m->quotes[past] < newline - m->base)
+        past++;
+    l->next_quote = past;
+    return (lk_quotes){ m->base, m->quotes + first, past - first };
+}
+
 static lk_step take(lk_lines *l, const char *newline, lk_line *out, lk_err *e)
 {
     const lk_slice piece = { l->at, (size_t)(newline - l->at) };
+    const lk_quotes quotes = l->marks_quotes ? quotes_before(l, newline) : LK_QUOTES_UNKNOWN;
 
     l->at = newline + 1;
     l->is_in_hole = false;
     if (l->held == 0) {
         dress(l, piece, piece.len, out);
+        out->quotes = quotes;
         return LK_STEP_ITEM;
     }
     if (keep(l, piece, e) != LK_STEP_ITEM)
@@ -429,12 +457,29 @@ static void look(lk_lines *l, bool is_end)
         split_again(l);
 }
 
-static const char *end_of_line(const lk_lines *l)
+/* The next newline of the block that was looked at, or of the next block, which begins with a line. */
+static const char *next_newline(lk_lines *l)
 {
-    const char *newline = memchr(l->at, '\n', (size_t)(l->end - l->at));
-    const char *end = newline ? newline : l->end, *cr;
+    lk_marks *m = &l->marks;
 
-    if (!l->cr_ends || end == l->at)
+    if (l->next_line == m->line_count) {
+        lk_marks_find(m, l->at, (size_t)(l->end - l->at), l->marks_quotes);
+        l->next_line = l->next_quote = 0;
+        if (m->line_count == 0) /* a line longer than a block, or no whole one */
+            return memchr(l->at + m->len, '\n', (size_t)(l->end - l->at) - m->len);
+    }
+    return m->base + m->lines[l->next_line++];
+}
+
+static const char *end_of_line(lk_lines *l)
+{
+    const char *newline, *end, *cr;
+
+    if (!l->cr_ends)
+        return next_newline(l);
+    newline = memchr(l->at, '\n', (size_t)(l->end - l->at));
+    end = newline ? newline : l->end;
+    if (end == l->at)
         return newline;
     cr = memchr(l->at, '\r', (size_t)(end - l->at));
     return cr ? cr : newline;

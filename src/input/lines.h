@@ -17,7 +17,7 @@
  *         EDATA (damaged: message with the byte offset in the file; a checksum or length that does
  *         not match: the member's lines were delivered and are not to be trusted; a compression
  *         that is not read, a tar archive), EIO (read error), EOOM.
- * Cost:   256 KiB of input; for compressed data 512 KiB of output, up to 4 MiB for long blocks, and what
+ * Cost:   256 KiB of input, 5 KiB of marks; for compressed data 512 KiB of output, up to 4 MiB for long blocks, and what
  *         its library takes; the line that crosses two chunks, up to `max_line`.  A line longer than `max_line` (without
  *         its CR and a byte-order mark) is skipped in constant memory and comes as one item with
  *         `overlong` set and its first 200 bytes, or fewer, as text.  */
@@ -25,6 +25,7 @@
 #define LK_INPUT_LINES_H
 
 #include "base/err.h"
+#include "base/marks.h"
 #include "base/slice.h"
 #include "input/bytes.h"
 
@@ -36,6 +37,7 @@ typedef struct lk_line {
     lk_slice text;
     lk_slice raw;    /* as it stands in the file, with a byte-order mark and CR; of an overlong line
                         that went to lk_lines_on_overlong what was not given there: nothing */
+    lk_quotes quotes; /* of raw, where they were asked for and it stands in one piece; not always known */
     uint64_t nuls;   /* NUL bytes before it, not part of raw */
     uint64_t number; /* 1-based */
     bool overlong;
@@ -59,6 +61,9 @@ LK_MUST_CHECK lk_code lk_lines_open(const char *path, size_t max_line, lk_lines 
 void lk_lines_close(lk_lines *l); /* NULL is fine */
 LK_MUST_CHECK lk_step lk_lines_next(lk_lines *l, lk_line *out, lk_err *e);
 const lk_lines_stats *lk_lines_stats_of(const lk_lines *l);
+
+/* From the next line on, lines come with the places of their quotes. */
+void lk_lines_mark_quotes(lk_lines *l);
 
 /* Keeps no descriptor between reads; for what is no regular file: nothing. */
 void lk_lines_let_go(lk_lines *l);

@@ -84,6 +84,7 @@ static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e)
     lk_step got;
 
     while ((got = lk_lines_next(r->lines, &line, e)) == LK_STEP_ITEM) {
+        r->cache.quotes = line.quotes;
         if (r->depth < FIELDS || !lk_layout_parse(&r->layout, &r->cache, line.text, &fields, &why) ||
             r->depth < NAMES)
             continue;
@@ -110,6 +111,8 @@ static void open_reader(reader *r, const char *path, stage depth, lk_err *e)
     if (lk_symbols_init(&r->symbols, 1, e) != LK_OK ||
         lk_lines_open(path, LINE_MAX_LEN, &r->lines, e) != LK_OK)
         fail(e);
+    if (depth >= FIELDS && r->layout.format->takes_quotes)
+        lk_lines_mark_quotes(r->lines);
 }
 
 static void order_all(reader *r, stage depth, lk_err *e)

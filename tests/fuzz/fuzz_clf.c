@@ -20,21 +20,35 @@ static bool same_text(lk_slice a, lk_slice b)
     return a.p == b.p && a.len == b.len;
 }
 
-/* The plain line's way gives what the careful one does. */
+static void check_same(const lk_clf *a, const lk_clf *b)
+{
+    REQUIRE(same_text(a->caller, b->caller) && same_text(a->host, b->host));
+    REQUIRE(same_text(a->stamp, b->stamp) && same_text(a->request, b->request));
+    REQUIRE(same_text(a->agent, b->agent) && same_text(a->tail, b->tail));
+    REQUIRE(a->status == b->status && a->has_agent == b->has_agent);
+    REQUIRE(a->columns_before == b->columns_before);
+}
+
+/* The plain line's way gives what the careful one does, whether its quotes are known or not. */
 static void check_ways(lk_slice line)
 {
     lk_reject why[2] = { LK_REJECT_NONE, LK_REJECT_NONE };
     lk_clf quick, careful;
+    lk_quotes quotes;
+    lk_marks marks;
     bool got = lk_clf_split(line, &quick, &why[0]);
 
     REQUIRE(got == lk_clf_split_careful(line, &careful, &why[1]) && why[0] == why[1]);
-    if (!got)
+    if (got)
+        check_same(&quick, &careful);
+    lk_marks_find(&marks, line.p, line.len, true);
+    if (marks.len < line.len)
         return;
-    REQUIRE(same_text(quick.caller, careful.caller) && same_text(quick.host, careful.host));
-    REQUIRE(same_text(quick.stamp, careful.stamp) && same_text(quick.request, careful.request));
-    REQUIRE(same_text(quick.agent, careful.agent) && same_text(quick.tail, careful.tail));
-    REQUIRE(quick.status == careful.status && quick.has_agent == careful.has_agent);
-    REQUIRE(quick.columns_before == careful.columns_before);
+    quotes = (lk_quotes){ line.p, marks.quotes, marks.quote_count };
+    why[0] = LK_REJECT_NONE;
+    REQUIRE(got == lk_clf_split_known(line, &quotes, &quick, &why[0]) && why[0] == why[1]);
+    if (got)
+        check_same(&quick, &careful);
 }
 
 static void check_split(lk_slice line)

@@ -23,6 +23,7 @@ typedef struct reading {
     lk_buf text;                    /* each whole line and a newline                    */
     lk_buf half;                    /* the text of the cut line                         */
     uint64_t lines, overlong, cuts; /* lines: those that are not cut */
+    uint64_t marked;                /* lines whose quotes are known  */
     lk_step end;
     lk_err err;
     lk_lines_stats stats;
@@ -47,6 +48,21 @@ static inline void reading_add(reading *r, const lk_line *line)
     lk_buf_add(&r->text, "\n", 1);
 }
 
+/* Where quotes are known to stand there are all of them. */
+static inline void check_quotes(const lk_line *line)
+{
+    const lk_quotes *q = &line->quotes;
+    size_t count = 0;
+
+    if (!q->base)
+        return;
+    for (size_t i = 0; i < line->raw.len; i++)
+        if (line->raw.p[i] == '"')
+            check(count < q->count && q->base + q->at[count++] == line->raw.p + i,
+                  "quote %zu of line %ju", count, (uintmax_t)line->number);
+    check(count == q->count, "%zu quotes in line %ju, not %zu", count, (uintmax_t)line->number, q->count);
+}
+
 /* All that is left; checks what holds for every input. */
 static inline void read_rest(lk_lines *l, size_t max_line, reading *r)
 {
@@ -57,12 +73,15 @@ static inline void read_rest(lk_lines *l, size_t max_line, reading *r)
     memset(r, 0, sizeof(*r));
     lk_buf_init(&r->text);
     lk_buf_init(&r->half);
+    lk_lines_mark_quotes(l);
     while ((r->end = lk_lines_next(l, &line, &r->err)) == LK_STEP_ITEM) {
         check(line.number == ++number, "line %ju is called %ju", (uintmax_t)number,
               (uintmax_t)line.number);
         check(line.text.len <= max_line, "line %ju has %zu bytes", (uintmax_t)number,
               line.text.len);
         check(r->cuts == 0, "a line after the half line");
+        check_quotes(&line);
+        r->marked += line.quotes.base != NULL;
         reading_add(r, &line);
     }
     r->stats = *lk_lines_stats_of(l);

@@ -303,12 +303,18 @@ static bool same_fields(const lk_clf *a, const lk_clf *b)
 static void compare_ways(lk_slice line)
 {
     lk_clf quick, careful;
+    lk_marks marks;
     lk_reject why[2] = { LK_REJECT_NONE, LK_REJECT_NONE };
     bool got = lk_clf_split(line, &quick, &why[0]);
 
     check(got == lk_clf_split_careful(line, &careful, &why[1]) && why[0] == why[1] &&
               (!got || same_fields(&quick, &careful)),
           "%.*s", (int)line.len, line.p);
+    why[0] = LK_REJECT_NONE;
+    lk_marks_find(&marks, line.p, line.len, true);
+    got = lk_clf_split_known(line, &(lk_quotes){ line.p, marks.quotes, marks.quote_count }, &quick, &why[0]);
+    check(got == (why[1] == LK_REJECT_NONE) && why[0] == why[1] && (!got || same_fields(&quick, &careful)),
+          "quotes known: %.*s", (int)line.len, line.p);
 }
 
 /* One byte that means something put anywhere, or cut out, some times over. */

@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include "base/hash.h"
 #include "base/intern.h"
 
 static lk_err e;
@@ -135,6 +136,35 @@ TEST(intern_ids_do_not_depend_on_the_seed)
     }
 }
 
+/* Strings of all lengths, also past the bounds of their length and their number, once with the table of those seen
+ * lately and once without it. */
+TEST(intern_seen_lately_changes_nothing)
+{
+    static lk_intern_lately lately;
+    char text[700];
+    lk_intern with, without;
+
+    check_ok(lk_intern_init(&with, 900, 5, &e), e);
+    check_ok(lk_intern_init(&without, 900, 5, &e), e);
+    for (uint32_t i = 0; i < 40000; i++) {
+        const size_t len = i * 31 % 700;
+        uint32_t a, b;
+        uint64_t hash;
+        lk_slice s = { text, len };
+
+        memset(text, 'a' + (int)(i / 700 * i % 7 % 26), sizeof(text));
+        text[i * 17 % 700] = (char)('0' + i % 3);
+        check_ok(lk_intern_seen_id(&with, lk_intern_foresee(&lately, s), s, &a, &hash, &e), e);
+        check_ok(lk_intern_id(&without, s, &b, &e), e);
+        check(a == b && hash == lk_hash(text, len), "string %u of %zu bytes: %u, %u", i, len, a, b);
+    }
+    check(with.count == 900 && with.folded == without.folded && with.folded > 1000, "%ju folded",
+          (uintmax_t)with.folded);
+    check(lk_intern_distinct(&with, &(bool){ 0 }) == lk_intern_distinct(&without, &(bool){ 0 }), "distinct");
+    lk_intern_release(&with);
+    lk_intern_release(&without);
+}
+
 TEST(intern_says_when_memory_ends)
 {
     lk_err err = { 0 };
@@ -155,4 +185,5 @@ TESTS(T(intern_numbers_first_come_first), T(intern_absent_and_empty_are_one),
       T(intern_keeps_its_own_copy), T(intern_grows_and_keeps_everything),
       T(intern_folds_past_its_bound), T(intern_bound_of_zero_folds_everything),
       T(intern_cuts_strings_at_512_bytes), T(intern_ids_do_not_depend_on_the_seed),
+      T(intern_seen_lately_changes_nothing),
       T(intern_says_when_memory_ends))

@@ -200,6 +200,23 @@ TEST(lines_cross_the_edges_of_buffers)
         }
 }
 
+TEST(lines_know_their_quotes)
+{
+    lk_buf in = { 0 };
+    reading r;
+
+    for (unsigned i = 0; i < 4000; i++) { /* blocks full of quotes, lines longer than a block, holes */
+        lk_buf_fill(&in, i % 9 ? 'a' : '"', i * i % (i % 100 ? 400 : 30000));
+        lk_buf_text(&in, i % 7 ? "\"b\" \n" : "\"\r\n");
+        if (i % 50 == 0)
+            lk_buf_fill(&in, '\0', i % 80);
+    }
+    read_bytes(in.p, in.len, 0, &r); /* which looks at them */
+    check(r.lines == 4000 && r.marked > 3500, "%ju of %ju lines", (uintmax_t)r.marked, (uintmax_t)r.lines);
+    reading_release(&r);
+    lk_buf_release(&in);
+}
+
 TEST(lines_skip_a_line_without_end)
 {
     const size_t len = 30 << 20;
@@ -636,7 +653,7 @@ TEST(lines_of_real_cases)
 
 TESTS(MEMORY_TESTS T(lines_are_those_of_a_file), T(lines_are_the_same_from_a_pipe_byte_by_byte),
       T(lines_are_the_same_from_gzip), T(lines_are_the_same_after_any_peek),
-      T(lines_may_be_as_long_as_the_longest), T(lines_cross_the_edges_of_buffers),
+      T(lines_may_be_as_long_as_the_longest), T(lines_cross_the_edges_of_buffers), T(lines_know_their_quotes),
       T(lines_skip_a_line_without_end), T(lines_skip_a_hole_of_10_MB),
       T(lines_replay_what_a_pipe_gave), T(lines_replay_an_end_that_was_seen),
       T(lines_replay_without_a_recording_does_nothing), T(lines_open_says_what_it_refuses),
