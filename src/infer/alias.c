@@ -1,11 +1,12 @@
 #include "infer/alias.h"
 
+#include "infer/timing.h"
+
 #include <math.h>
 
 #define FINER 4.0     /* stamps must be so much finer than bins                              */
 #define SHOWN 30.0    /* least power in the instants as binned: else they do not tell        */
 #define KEPT 0.3      /* share of that power which the instants themselves have, at least    */
-#define LEAST_BINS 3.0 /* of a period that bins show                                          */
 #define REACH 0.125   /* turns over the whole range by which the period may be off           */
 #define NOISE 20.0    /* power that chance and traffic reach ...                             */
 #define LEAKED 0.05   /* ... or share of the highest: harmonics that are not there           */
@@ -22,17 +23,32 @@ typedef struct powers {
     double of[HARMONICS + 1]; /* by harmonic; [0] unused */
 } powers;
 
+/* From the first event on, which *from is. */
+static double span_of(const events *v, double *from)
+{
+    double to = -(double)INFINITY;
+
+    *from = (double)INFINITY;
+    for (size_t i = 0; i < v->n; i++) {
+        *from = fmin(*from, v->at[i]);
+        to = fmax(to, v->at[i]);
+    }
+    return v->n > 0 ? to - *from : 0.0;
+}
+
 static powers powers_at(const events *v, double period_s)
 {
     double re[HARMONICS + 1] = { 0.0 }, im[HARMONICS + 1] = { 0.0 };
-    double square = 1e-9;
+    double square = 1e-9, from, span = span_of(v, &from);
     powers p = { { 0.0 } };
 
     for (size_t i = 0; i < v->n; i++) {
         double turn = v->at[i] / period_s, angle = TWO_PI * (turn - floor(turn));
-        double c = cos(angle), s = sin(angle), x = v->weight[i] * c, y = v->weight[i] * s;
+        /* Tapered (Hann): what begins and ends abruptly would leak into all harmonics. */
+        double weight = v->weight[i] * (span > 0.0 ? 1.0 - cos(TWO_PI * (v->at[i] - from) / span) : 1.0);
+        double c = cos(angle), s = sin(angle), x = weight * c, y = weight * s;
 
-        square += v->weight[i] * v->weight[i];
+        square += weight * weight;
         for (unsigned m = 1; m <= HARMONICS; m++) {
             double next = x * c - y * s;
 
@@ -92,6 +108,11 @@ static double bin_at(const lk_alias_question *q, size_t i)
     return ((double)i + 0.5) * q->line->bin_s;
 }
 
+static double explained_by(const lk_strides *s, const lk_alias_question *q, size_t i)
+{
+    return q->explained ? q->explained[s->row[i].unit] : 0.0;
+}
+
 static void list_instants(const lk_strides *s, const lk_alias_question *q, events *v)
 {
     double from_s = (double)q->from * q->line->bin_s + q->zero_s,
@@ -99,7 +120,7 @@ static void list_instants(const lk_strides *s, const lk_alias_question *q, event
 
     for (size_t i = 0; i < s->n && v->n < EVENTS_MAX; i++)
         if (s->row[i].at_s >= from_s && s->row[i].at_s <= to_s &&
-            (!q->rejected || s->row[i].rejected)) {
+            (!q->rejected || s->row[i].rejected) && !(explained_by(s, q, i) > 0.0)) {
             v->weight[v->n] = 1.0;
             v->at[v->n++] = s->row[i].at_s - q->zero_s;
         }
@@ -136,6 +157,45 @@ static void list_narrow(const lk_alias_question *q, events *v)
                 v->at[v->n++] = ((double)(from + i) + 0.5) * bin_s + off_s;
             }
     }
+}
+
+/* Takes off what the line no longer holds. */
+static void drop_explained(const lk_strides *s, const lk_alias_question *q, events *v)
+{
+    double bin_s = (double)q->fine->bin_ns * 1e-9, off_s = q->fine_zero_s - q->zero_s;
+
+    for (size_t i = 0; i < s->n && q->explained; i++) {
+        double bin = floor((s->row[i].at_s - q->fine_zero_s) / bin_s + 1e-6);
+        double at = (bin + 0.5) * bin_s + off_s;
+        size_t lo = 0, hi = v->n;
+
+        if (!(q->explained[s->row[i].unit] > 0.0) || (q->rejected && !s->row[i].rejected))
+            continue;
+        while (lo < hi) {
+            size_t mid = lo + (hi - lo) / 2;
+
+            if (v->at[mid] < at - 0.25 * bin_s)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+        if (lo < v->n && v->at[lo] < at + 0.25 * bin_s)
+            v->weight[lo] = fmax(0.0, v->weight[lo] - q->explained[s->row[i].unit]);
+    }
+}
+
+static void list_narrow_rest(const lk_strides *s, const lk_alias_question *q, events *v)
+{
+    size_t n = 0;
+
+    list_narrow(q, v);
+    drop_explained(s, q, v);
+    for (size_t i = 0; i < v->n; i++)
+        if (v->weight[i] > 0.0) {
+            v->at[n] = v->at[i];
+            v->weight[n++] = v->weight[i];
+        }
+    v->n = n;
 }
 
 /* The same instants as the bins have them. */
@@ -213,7 +273,7 @@ static void ask_bins(const lk_alias_question *q, events *v, lk_alias_answer *out
     list_bins(q, v);
     p = best_powers(v, q->period_s, turns_of(q));
     k = faster(&p);
-    if (q->period_s >= k * LEAST_BINS * q->line->bin_s)
+    if (q->period_s >= k * LK_PERIOD_BINS * q->line->bin_s)
         out->faster = k;
 }
 
@@ -229,7 +289,7 @@ lk_code lk_alias_ask(const lk_strides *s, const lk_alias_question *question, lk_
         return lk_fail(e, LK_EOOM, "no memory for %d instants", (int)EVENTS_MAX);
     pick_part(q, s->resolution_s, &v);
     if (is_finer(q, s->resolution_s))
-        list_narrow(q, &v);
+        list_narrow_rest(s, q, &v);
     else if (FINER * s->resolution_s <= q->line->bin_s)
         list_instants(s, q, &v);
     ask_instants(q, &v, out);

@@ -22,6 +22,8 @@ typedef struct lk_alias_question {
     double period_s;
     const lk_fine_series *fine; /* the same arrivals in narrower bins, where there are any */
     double fine_zero_s;         /* where its bin 0 begins                                  */
+    const double *explained;    /* [unit_count] what of them the line no longer holds, as lk_case has it;
+                                   NULL = it holds all                                      */
     bool rejected;              /* the line holds rejections only                          */
 } lk_alias_question;
 

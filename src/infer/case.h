@@ -32,7 +32,8 @@ typedef struct lk_case {
     lk_arena *arena, *work, *scratch;
     lk_line line[LK_LINES]; /* all arrivals; the rejected, where there are enough */
     lk_line rest[LK_LINES]; /* the same without the callers that rows account for */
-    bool *explained;        /* [unit_count] those callers */
+    double *explained;      /* [unit_count] arrivals that one of the path's accounts for; 0 = nothing
+                               explains it */
     size_t line_count;
     lk_timing *timing;      /* plans for lines of that many bins */
     double line_zero_s; /* where bin 0 begins */

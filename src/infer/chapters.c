@@ -1,6 +1,7 @@
 #include "infer/chapters.h"
 
 #include "infer/periodic.h"
+#include "infer/rows.h"
 #include "infer/steps.h"
 
 #include <math.h>
@@ -77,21 +78,6 @@ static void read_bins(const book *b, size_t from)
     }
 }
 
-/* Takes out what callers account for, as from the wide lines. */
-static void leave_rest(const lk_case *c, const book *b, size_t from)
-{
-    for (size_t i = 0; i < c->strides.n; i++) {
-        const lk_stride *s = &c->strides.row[i];
-        double bin = floor((s->at_s - b->zero_s) / b->bin_s + 1e-6) - (double)from;
-
-        if (!c->explained[s->unit] || bin < 0.0 || bin >= (double)b->chapter)
-            continue;
-        for (size_t l = 0; l < c->line_count; l++)
-            if (l == LK_LINE_ALL || s->rejected)
-                b->x[l][(size_t)bin] = fmax(0.0, b->x[l][(size_t)bin] - 1.0);
-    }
-}
-
 static lk_code search_chapter(lk_case *c, const book *b, size_t from, lk_err *e)
 {
     lk_hits *hits = LK_NEW(c->work, lk_hits, LK_LINES);
@@ -99,8 +85,9 @@ static lk_code search_chapter(lk_case *c, const book *b, size_t from, lk_err *e)
     if (!hits)
         return lk_fail(e, LK_EOOM, "no memory for periods");
     read_bins(b, from);
-    leave_rest(c, b, from);
     c->rest_zero_s = b->zero_s + (double)from * b->bin_s;
+    for (size_t l = 0; l < c->line_count; l++)
+        LK_TRY(lk_case_take_off(c, l, (lk_bins){ c->rest_zero_s, b->bin_s, b->chapter }, b->x[l], e));
     for (size_t l = 0; l < c->line_count; l++) {
         LK_TRY(lk_line_init(&c->rest[l], b->x[l], b->chapter, b->bin_s, c->work, e));
         LK_TRY(lk_timing_find(b->timing, &c->rest[l], c->scratch, &hits[l], e));

@@ -163,7 +163,7 @@ static void say_series(const lk_case *c)
 static bool is_any_explained(const lk_case *c)
 {
     for (size_t u = 0; u < c->strides.unit_count; u++)
-        if (c->explained[u])
+        if (c->explained[u] > 0.0)
             return true;
     return false;
 }
@@ -182,13 +182,7 @@ static lk_code leave_rest(lk_case *c, size_t which, lk_err *e)
         return lk_fail(e, LK_EOOM, "no memory for a series of %zu bins", whole->n);
     for (size_t i = 0; i < whole->n; i++)
         x[i] = whole->x[i];
-    for (size_t i = 0; i < c->strides.n; i++) {
-        const lk_stride *s = &c->strides.row[i];
-        size_t bin = lk_line_bin(whole, s->at_s - c->line_zero_s);
-
-        if (c->explained[s->unit] && (which == LK_LINE_ALL || s->rejected) && bin < whole->n)
-            x[bin] = fmax(0.0, x[bin] - 1.0);
-    }
+    LK_TRY(lk_case_take_off(c, which, (lk_bins){ c->line_zero_s, whole->bin_s, whole->n }, x, e));
     return lk_line_init(&c->rest[which], x, whole->n, whole->bin_s, c->work, e);
 }
 
@@ -211,7 +205,7 @@ static lk_code search_times(lk_case *c, lk_err *e)
 static lk_code open_callers(lk_case *c, lk_err *e)
 {
     LK_TRY(lk_strides_new(c->evidence, c->work, c->scratch, &c->strides, e));
-    c->explained = LK_NEW(c->work, bool, c->strides.unit_count);
+    c->explained = LK_NEW(c->work, double, c->strides.unit_count);
     if (!c->explained)
         return lk_fail(e, LK_EOOM, "no memory for %zu callers", c->strides.unit_count);
     return LK_OK;

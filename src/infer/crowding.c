@@ -22,6 +22,12 @@ typedef struct population {
     size_t failed, attempts;
 } population;
 
+/* Nothing accounts for its caller yet. */
+static bool is_open(const lk_case *c, const lk_stride *s)
+{
+    return !(c->explained[s->unit] > 0.0);
+}
+
 static int by_failures(const void *a, const void *b)
 {
     const population *x = a, *y = b;
@@ -47,8 +53,8 @@ static lk_code list_populations(lk_case *c, population **out, size_t *count, lk_
         const lk_stride *s = &c->strides.row[i];
 
         p[s->population].id = s->population;
-        p[s->population].attempts += !c->explained[s->unit];
-        p[s->population].failed += !c->explained[s->unit] && s->failed;
+        p[s->population].attempts += is_open(c, s);
+        p[s->population].failed += is_open(c, s) && s->failed;
     }
     qsort(p, symbols, sizeof(*p), by_failures);
     *out = p;
@@ -74,7 +80,7 @@ static lk_code pick(lk_case *c, const population *p, lk_crowd *out, lk_err *e)
     for (size_t i = 0; i < c->strides.n; i++) {
         const lk_stride *s = &c->strides.row[i];
 
-        if (s->population == p->id && !c->explained[s->unit])
+        if (s->population == p->id && is_open(c, s))
             out->row[out->count++] = s;
     }
     qsort(out->row, out->count, sizeof(const lk_stride *), by_time);
@@ -121,7 +127,7 @@ static lk_code add_row(lk_case *c, const lk_crowd *crowd, const lk_waves *w, dou
     lk_report_clock *row = lk_row_new(c, "retry");
 
     for (size_t i = 0; i < crowd->count; i++)
-        c->explained[crowd->row[i]->unit] = true;
+        c->explained[crowd->row[i]->unit] = 1.0;
     if (!row)
         return LK_OK;
     row->ln_false_alarm = ln_p;

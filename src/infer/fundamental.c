@@ -10,6 +10,10 @@
 #define SIGMAS 4.0      /* a contrast below is noise     */
 #define HILL_HALF 0.015 /* a hill's top is looked for this far around j p */
 
+#define OWN_POWER 6.0 /* of rounds without a phase in common: e^-6; fewer rounds reach no more ... */
+#define OWN_SHARE 0.75 /* ... than their number, of which this share */
+#define TWO_PI (2.0 * 3.14159265358979323846)
+
 enum { NUMERATORS = 16, DENOMINATORS = 3, HILLS_MAX = 24 };
 
 typedef struct hills {
@@ -61,7 +65,30 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static size_t list_candidates(const hills *h, double period_s, double *p)
+/* Do the rounds of a period share a phase at its own frequency?  Then it is no fraction of its fundamental but
+ * by a whole number. */
+static bool has_own_power(const double *z, size_t n, double bins)
+{
+    double re = 0.0, im = 0.0, all_re = 0.0, all_im = 0.0, powers = 0.0, rows = 1.0;
+
+    for (size_t i = 0; i < n; i++) {
+        double turn = ((double)i + 0.5) / bins, angle = TWO_PI * (turn - floor(turn));
+
+        if (turn >= rows) {
+            powers += re * re + im * im;
+            all_re += re;
+            all_im += im;
+            re = im = 0.0;
+            rows += 1.0;
+        }
+        re += z[i] * cos(angle);
+        im += z[i] * sin(angle);
+    }
+    rows -= 1.0;
+    return all_re * all_re + all_im * all_im > fmin(OWN_POWER, OWN_SHARE * rows) * powers;
+}
+
+static size_t list_candidates(const hills *h, double period_s, bool is_whole, double *p)
 {
     double least = fmax(LK_PERIOD_MIN_S, 2.2 * h->bin_s), most = (double)h->n * h->bin_s / 2.4;
     size_t count = 0;
@@ -70,17 +97,17 @@ static size_t list_candidates(const hills *h, double period_s, double *p)
         for (unsigned k = 1; k <= DENOMINATORS; k++) {
             double c = period_s * q / k;
 
-            if (c >= least && c <= most)
+            if (c >= least && c <= most && !(is_whole && q % k != 0 && k != 1 && q != 1))
                 p[count++] = c;
         }
     qsort(p, count, sizeof(*p), ascending);
     return count;
 }
 
-static double smallest_worthy(const hills *h, double period_s)
+static double smallest_worthy(const hills *h, double period_s, bool is_whole)
 {
     double p[NUMERATORS * DENOMINATORS], height[NUMERATORS * DENOMINATORS], most = -1.0;
-    size_t count = list_candidates(h, period_s, p);
+    size_t count = list_candidates(h, period_s, is_whole, p);
 
     for (size_t i = 0; i < count; i++) {
         height[i] = contrast(h, p[i]);
@@ -123,7 +150,7 @@ lk_code lk_fundamental_find(const lk_line *part, double period_s, lk_arena *scra
         z[i] = (double)clipped[i];
     LK_TRY(lk_spectrum_acf(s, z, part->n, h.acf, e));
     smooth(h.acf, h.n);
-    *out_s = smallest_worthy(&h, period_s);
+    *out_s = smallest_worthy(&h, period_s, has_own_power(z, part->n, period_s / part->bin_s));
     lk_arena_rewind(scratch, mark);
     return LK_OK;
 }

@@ -1,6 +1,7 @@
 #include "infer/limits.h"
 
 #include "infer/chapters.h"
+#include "infer/peel.h"
 #include "infer/rows.h"
 #include "model/note.h"
 
@@ -35,13 +36,16 @@ static const char *periods(const lk_case *c, const lk_report *r, bool *failed)
     const lk_line *all = &c->line[LK_LINE_ALL];
 
     (void)r;
-    return kept(
-        lk_arena_printf(
-            c->arena, "Periods below %.3g s or above %.3g s were not searched for in the arrivals.",
-            lk_chapters_are_worth_it(c) ? lk_chapters_shortest(c)
-                                        : lk_timing_shortest(all, &c->range),
-            lk_timing_longest(all, &c->range)),
-        failed);
+    return kept(lk_arena_printf(
+                    c->arena,
+                    "Arrival times alone were searched for periods of %.3g to %.3g s%s, the steps of "
+                    "single callers for %.3g s and more.",
+                    lk_chapters_are_worth_it(c) ? lk_chapters_shortest(c)
+                                                : lk_timing_shortest(all, &c->range),
+                    lk_timing_longest(all, &c->range),
+                    c->resolution_s < COARSE_S ? " (faster clocks by their multiples)" : "",
+                    fmax(lk_shortest_constant(c->resolution_s), c->range.min_s)),
+                failed);
 }
 
 static const char *sampled(const lk_case *c, const lk_report *r, bool *failed)
@@ -72,8 +76,8 @@ static const char *coarse_stamps(const lk_case *c, const lk_report *r, bool *fai
     (void)failed;
     if (c->resolution_s < COARSE_S)
         return NULL;
-    return "The stamps are whole seconds: delays below 5 s and widths below 1 s cannot be seen, and "
-           "a clock faster than every 2 s may look like a slower one.";
+    return "The stamps are whole seconds: delays and periods below 4.5 s and widths below 1 s cannot be "
+           "seen, and a clock faster than every 2 s may look like a slower one.";
 }
 
 static const char *coarse_bins(const lk_case *c, const lk_report *r, bool *failed)
@@ -88,13 +92,13 @@ static const char *coarse_bins(const lk_case *c, const lk_report *r, bool *faile
                                     "The log is so long that its arrivals were searched as a whole in "
                                     "bins of %g s, and in bins of %g s a few hours at a time: a faint "
                                     "rhythm below %.3g s that needs days to be seen is not.",
-                                    bin_s, fmax(c->resolution_s, 0.25), 3.0 * bin_s),
+                                    bin_s, fmax(c->resolution_s, 0.25), LK_PERIOD_BINS * bin_s),
                     failed);
     return kept(lk_arena_printf(c->arena,
                                 "The log is so long that arrivals were counted in bins of %g s: "
                                 "rhythms below %.3g s are found by callers only.  --since and "
                                 "--until make it shorter.",
-                                bin_s, 3.0 * bin_s),
+                                bin_s, LK_PERIOD_BINS * bin_s),
                 failed);
 }
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define SHORTEST_S 1.5
+#define SHORTEST_S 0.75
 #define SHORTEST_RESOLUTIONS 4.5 /* below, the stamps' own steps look like constants     */
 #define HALF_WIDTH 0.05          /* gaps this near belong to a constant                  */
 #define SET_ASIDE 0.1            /* and these are not searched again ...                 */

@@ -30,6 +30,7 @@ typedef struct finding {
     size_t from, to; /* bins */
     double period_s;
     lk_waves waves; /* in seconds of the line */
+    bool is_own, keeps_period; /* the period is the one seen, none concluded from it; waves keep it */
 } finding;
 
 /* At least 3.2 periods around where the hit stands. */
@@ -71,7 +72,7 @@ static lk_code ask_alias(lk_case *c, finding *f, bool *by_bins, lk_err *e)
     const lk_fine_series *fine = &c->evidence->series.fine;
     lk_alias_question q = { f->line, f->from, f->to, c->rest_zero_s, f->hit->period_s, fine,
                             (double)(fine->start_ns - c->evidence->first_ns) * 1e-9,
-                            f->which == LK_LINE_REJECTED };
+                            c->explained, f->which == LK_LINE_REJECTED };
     lk_alias_answer a;
     double faster_s;
 
@@ -92,10 +93,15 @@ static lk_code ask_alias(lk_case *c, finding *f, bool *by_bins, lk_err *e)
     return LK_OK;
 }
 
+static bool is_as_seen(const finding *f)
+{
+    return fabs(f->period_s / f->hit->period_s - 1.0) <= SAME_CLOCK;
+}
+
 /* How far a fitted period may be off: a coherent one cannot lose a turn over its range. */
 static double slip(const finding *f)
 {
-    double turns = (double)(f->to - f->from) * f->line->bin_s / f->period_s;
+    double turns = (double)(f->to - f->from) * f->line->bin_s / f->hit->period_s;
 
     return f->hit->engine == LK_ENGINE_COHERENCE ? fmin(FITS, 1.0 / turns) : FITS;
 }
@@ -108,7 +114,10 @@ static lk_code find_waves(lk_case *c, finding *f, lk_err *e)
         range = (lk_track_range){ 0, f->line->n, f->period_s };
     LK_TRY(lk_track_waves(f->line, &range, c->work, c->scratch, &f->waves, e));
     lk_track_decay(&f->waves);
-    if (f->waves.count >= WAVES_TO_FIT && fabs(f->waves.period_s / f->period_s - 1.0) < slip(f))
+    f->keeps_period = f->waves.count >= WAVES_TO_FIT &&
+                      fabs(f->waves.period_s / f->period_s - 1.0) < slip(f);
+    f->is_own = is_as_seen(f);
+    if (f->keeps_period)
         f->period_s = f->waves.period_s;
     return LK_OK;
 }
@@ -188,10 +197,13 @@ static lk_code fill_row(lk_case *c, finding *f, const lk_answer *a, lk_report_cl
                              e);
 }
 
-/* Most of the rounds between the first wave and the last are waves. */
-static bool is_train(const lk_waves *w)
+/* Most of the rounds between the first wave and the last are waves, and they keep a period that was only
+ * concluded from the one seen. */
+static bool is_train(const finding *f)
 {
-    return w->count >= WAVES_LEAST &&
+    const lk_waves *w = &f->waves;
+
+    return w->count >= WAVES_LEAST && (f->is_own || f->keeps_period) &&
            (double)w->count >=
                ROUNDS_SEEN * (double)(w->item[w->count - 1].round - w->item[0].round + 1);
 }
@@ -252,7 +264,7 @@ static lk_code see_again(lk_case *c, finding *f, lk_err *e)
     if (same == 0)
         return conclude(c, EXPLAINED);
     LK_TRY(find_waves(c, f, e));
-    if (!is_train(&f->waves))
+    if (!is_train(f))
         return conclude(c, EXPLAINED);
     LK_TRY(ask_callers(c, f, &answer, e));
     LK_TRY(add_row(c, f, &answer, e));
@@ -291,12 +303,12 @@ static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
         return conclude(c, "its fundamental is outside the range asked for");
     if (lk_case_explains(c, f.period_s))
         return see_again(c, &f, e);
-    if (fabs(f.period_s / f.hit->period_s - 1.0) > SAME_CLOCK && is_fraction(c, f.period_s))
+    if (!is_as_seen(&f) && is_fraction(c, f.period_s))
         return conclude(c, "a harmonic of a clock found before");
     LK_TRY(find_waves(c, &f, e));
     lk_steps_say(c->steps, 2, "%zu waves, period fitted to them %.6g s", f.waves.count, f.period_s);
     c->short_train |= f.waves.count == WAVES_LEAST - 1;
-    if (!is_train(&f.waves))
+    if (!is_train(&f))
         return conclude(c, "no train: four waves at least, in most of their rounds");
     if (lk_case_explains(c, f.period_s))
         return conclude(c, EXPLAINED);

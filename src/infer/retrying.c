@@ -410,8 +410,11 @@ static lk_code is_other_regime(lk_case *c, const lk_delays *all, const lk_delay 
 /* Callers of a delay are accounted for, together or not. */
 static void note_callers(lk_case *c, const lk_delay *d)
 {
-    for (size_t i = 0; i < d->herd.count; i++)
-        c->explained[c->strides.row[d->herd.member[i].stride].unit] = true;
+    for (size_t i = 0; i < d->herd.count; i++) {
+        size_t unit = c->strides.row[d->herd.member[i].stride].unit;
+
+        c->explained[unit] = fmax(c->explained[unit], 1.0);
+    }
 }
 
 static const char *why_no_period(const lk_delay *d)

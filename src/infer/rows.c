@@ -15,6 +15,7 @@
 #define MISSED_TURNS 3.5 /* between two chapters' trains that are one */
 #define FRACTIONS 16.0 /* harmonics of a retry clock         */
 #define MULTIPLES 4.0  /* subharmonics of any clock          */
+#define HIDDEN_MOST 0.5 /* of a series' bins */
 #define MINUTE_S 60.0
 #define ON_MINUTE_S 3.0
 #define ON_MINUTE_SHARE 0.8
@@ -64,6 +65,41 @@ double lk_case_arrivals(const lk_case *c, double from_s, double to_s)
     for (size_t i = lk_line_bin(all, from_s - c->line_zero_s); i <= to && i < all->n; i++)
         sum += all->x[i];
     return sum;
+}
+
+/* Bins in which sampled callers stand for others, too: how many there were is not known, so these bins hold
+ * what the one before does. */
+static void hide(const bool *hidden, size_t n, double *x)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        count += hidden[i];
+    for (size_t i = 1; i < n && (double)count <= HIDDEN_MOST * (double)n; i++)
+        x[i] = hidden[i] ? x[i - 1] : x[i];
+}
+
+lk_code lk_case_take_off(lk_case *c, size_t which, lk_bins bins, double *x, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(c->scratch);
+    bool *hidden = LK_NEW(c->scratch, bool, bins.n);
+
+    if (!hidden)
+        return lk_fail(e, LK_EOOM, "no memory for a series of %zu bins", bins.n);
+    for (size_t i = 0; i < c->strides.n; i++) {
+        const lk_stride *s = &c->strides.row[i];
+        double explained = c->explained[s->unit],
+               bin = floor((s->at_s - bins.zero_s) / bins.bin_s + 1e-6);
+
+        if (!(explained > 0.0) || (which == LK_LINE_REJECTED && !s->rejected) || bin < 0.0 ||
+            bin >= (double)bins.n)
+            continue;
+        x[(size_t)bin] = fmax(0.0, x[(size_t)bin] - explained);
+        hidden[(size_t)bin] |= explained > 1.0;
+    }
+    hide(hidden, bins.n, x);
+    lk_arena_rewind(c->scratch, mark);
+    return LK_OK;
 }
 
 /* ---- waves -------------------------------------------------------------------------------- */

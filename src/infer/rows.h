@@ -37,6 +37,15 @@ double lk_case_arrivals(const lk_case *c, double from_s, double to_s);
 int64_t lk_case_instant(const lk_case *c, double at_s);
 double lk_case_scale(const lk_case *c); /* 2^hop_share_log2 */
 
+/* Bins of a series: where the first begins, seconds after the evidence's first arrival. */
+typedef struct lk_bins {
+    double zero_s, bin_s;
+    size_t n;
+} lk_bins;
+
+/* Takes off x[n] what explained callers account for; `which` line it is of. */
+LK_MUST_CHECK lk_code lk_case_take_off(lk_case *c, size_t which, lk_bins bins, double *x, lk_err *e);
+
 /* Does a row have this period already, or a simple fraction of it (a retry row also a multiple), or is
  * it a delay that callers are known to come back on? */
 bool lk_case_explains(const lk_case *c, double period_s);

@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* Resultant of callers, of whom a few may be too few to test: those left out of the sample come when they do. */
+#define SAME_BINS 0.5
+
 /* How many callers each of the sample's stands for. */
 static double scale_of(const lk_case *c, const lk_schedule *s)
 {
@@ -62,13 +65,19 @@ static lk_code add_row(lk_case *c, const lk_schedule *s, lk_err *e)
     return lk_row_candidates(c, LK_USE_SCHEDULE, row, e);
 }
 
+static void note_callers(lk_case *c, const lk_schedule *s)
+{
+    for (size_t u = 0; u < c->strides.unit_count; u++)
+        if (s->member[u])
+            c->explained[u] = fmax(c->explained[u], s->resultant >= SAME_BINS ? c->strides.weight[u] : 1.0);
+}
+
 lk_code lk_schedule_rows(lk_case *c, const lk_schedules *schedules, lk_err *e)
 {
     lk_mark mark = lk_arena_mark(c->scratch);
 
     for (size_t i = 0; i < schedules->count; i++) {
-        for (size_t u = 0; u < c->strides.unit_count; u++)
-            c->explained[u] |= schedules->item[i].member[u];
+        note_callers(c, &schedules->item[i]);
         LK_TRY(add_row(c, &schedules->item[i], e));
         lk_arena_rewind(c->scratch, mark);
     }

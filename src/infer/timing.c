@@ -35,7 +35,7 @@ double lk_period_at_most(const lk_period_range *range, double longest_s)
 
 double lk_timing_shortest(const lk_line *line, const lk_period_range *range)
 {
-    return fmax(range->min_s > 0.0 ? range->min_s : LK_PERIOD_MIN_S, 3.0 * line->bin_s);
+    return fmax(range->min_s > 0.0 ? range->min_s : LK_PERIOD_MIN_S, LK_PERIOD_BINS * line->bin_s);
 }
 
 double lk_timing_longest(const lk_line *line, const lk_period_range *range)

@@ -22,6 +22,7 @@
 #include <stddef.h>
 
 #define LK_PERIOD_MIN_S 3.0
+#define LK_PERIOD_BINS 4.5 /* of a period, at least: below, what is faster than two bins looks the same */
 #define LK_PERIOD_MAX_S 600.0
 enum { LK_HITS_MAX = 48 };
 

@@ -8,6 +8,7 @@
 #define WIDTH_MOST_S 2.0
 #define REACH 0.12 /* how far from its due time a wave is looked for           */
 #define PUNCTUAL 5.0 /* mean distances from its due time: as far once it is known how well waves keep it */
+#define GAIN 0.5 /* of a wave's own distance from its due time: the next may be due so much later, too */
 #define SEEN_Z 2.5
 #define SPARSE_MOST 3.0  /* a bin counts no more ...                                    */
 #define SPARSE_LEVEL 0.7 /* ... and whose median is 0 hold less than ln 2 on average    */
@@ -25,7 +26,9 @@ typedef struct tracker {
     size_t width;       /* of the filter, bins   */
     double period_s, dispersion;
     double level; /* attempts a bin where the median is none */
+    double strict_dispersion; /* by that level */
     double from_s, to_s; /* where waves may stand */
+    bool is_long;        /* rounds enough were seen to tell where the train ends: it may leave the range */
     struct step *round;  /* [rounds_max] of one walk */
     size_t rounds_max;
 } tracker;
@@ -54,11 +57,13 @@ static double centroid_s(const tracker *t, size_t from)
     return (weighted / fmax(sum, 1e-9) + (double)from) * t->line->bin_s;
 }
 
-/* The strongest excess whose window begins within `reach` of `due`. */
+/* The strongest excess whose window has its middle within `reach` of `due`. */
 static sighting look(const tracker *t, double due_s, double reach_s)
 {
     double bin = t->line->bin_s, last = (double)(t->line->n - t->width);
-    double low = fmax(0.0, (due_s - reach_s) / bin), high = fmin(last, (due_s + reach_s) / bin);
+    double half = 0.5 * (double)t->width;
+    double low = fmax(0.0, ceil((due_s - reach_s) / bin - half - 1e-6)),
+           high = fmin(last, floor((due_s + reach_s) / bin - half + 1e-6) + 1.0);
     size_t from, to, best;
     sighting s = { 0 };
     double above; /* of a usual level above the median */
@@ -77,7 +82,7 @@ static sighting look(const tracker *t, double due_s, double reach_s)
     s.base = t->base_sum[best + t->width] - t->base_sum[best];
     above = fmax(0.0, t->level * (double)t->width - s.base);
     s.z = s.excess / sqrt(t->dispersion * fmax(s.base, 0.5));
-    s.strict_z = (s.excess - above) / sqrt(t->dispersion * fmax(s.base + above, 0.5));
+    s.strict_z = (s.excess - above) / sqrt(t->strict_dispersion * fmax(s.base + above, 0.5));
     return s;
 }
 
@@ -124,23 +129,35 @@ typedef struct walked {
     size_t rounds, by_chance;
 } walked;
 
-/* A long train ends where it is the likeliest to have ended: waves that are no commoner than what stands half
- * way between them are chance.  Gives how many waves stay. */
-static size_t likely_end(const walked *w, size_t count)
+/* Of so many rounds in which a train shows a wave in a share of `hits` and what is no train in one of `chance`,
+ * the first that most likely are the train's; gives their number. */
+static size_t likely_rounds(const walked *w, double hits, double chance)
 {
-    double chance = fmin(0.9 * HITS, fmax(NOISE_LEAST, (double)w->by_chance / (double)w->rounds));
-    double hit = log(HITS / chance), miss = log((1.0 - HITS) / (1.0 - chance));
-    double sum = 0.0, most = 0.0;
+    double hit = log(hits / chance), miss = log((1.0 - hits) / (1.0 - chance)), sum = 0.0, most = 0.0;
     size_t stay = 0;
 
     for (size_t i = 0; i < w->rounds; i++) {
         sum += w->round[i].seen ? hit : miss;
         if (sum > most) {
             most = sum;
-            stay = w->round[i].waves;
+            stay = i + 1;
         }
     }
-    return count < LONG ? count : stay;
+    return stay;
+}
+
+/* A long train ends where it is the likeliest to have ended: waves that are no commoner than what stands half
+ * way between them are chance, and a train without gaps does not end in one.  Gives how many waves stay. */
+static size_t likely_end(const walked *w)
+{
+    double chance = fmin(0.9 * HITS, fmax(NOISE_LEAST, (double)w->by_chance / (double)w->rounds)), hits;
+    size_t stay = likely_rounds(w, HITS, chance);
+
+    if (stay == 0)
+        return 0;
+    hits = ((double)w->round[stay - 1].waves + 1.0) / ((double)stay + 2.0);
+    stay = likely_rounds(w, fmax(HITS, hits), chance);
+    return stay > 0 ? w->round[stay - 1].waves : 0;
 }
 
 /* Walks from the first wave in one direction; gives how many waves stand in `out` afterwards. */
@@ -164,11 +181,11 @@ static size_t walk(const tracker *t, const sighting *first, int64_t direction, l
             waves++;
         }
         missed = seen ? 0 : missed + 1;
-        last = seen ? s.at_s : due;
+        last = seen ? due + (s.at_s - due) * (waves < PUNCTUAL_LEAST ? 1.0 : GAIN) : due;
         w.by_chance += between.found && between.strict_z >= SEEN_Z;
         w.round[w.rounds++] = (step){ s.strict_z >= SEEN_Z, waves };
     }
-    return count + likely_end(&w, waves);
+    return count + (t->is_long || waves >= LONG ? likely_end(&w) : waves);
 }
 
 static void reverse(lk_wave *w, size_t n)
@@ -181,8 +198,8 @@ static void reverse(lk_wave *w, size_t n)
     }
 }
 
-/* Over-dispersion of what is no wave: the variance of small excesses over the mean level. */
-static double dispersion_of(const tracker *t)
+/* Variance of what is no wave: of small excesses; *level their mean base. */
+static double variance_of(const tracker *t, double *level)
 {
     double sum = 0.0, square = 0.0, base = 0.0, n = 0.0;
 
@@ -196,9 +213,8 @@ static double dispersion_of(const tracker *t)
         square += over * over;
         n += 1.0;
     }
-    if (n < 1.0)
-        return 1.0;
-    return fmax(1.0, (square / n - sum / n * (sum / n)) / fmax(base / (double)t->line->n, 0.25));
+    *level = base / (double)t->line->n;
+    return n < 1.0 ? 0.0 : square / n - sum / n * (sum / n);
 }
 
 /* What a bin holds on average, bursts left out: where most bins are empty their median does not tell. */
@@ -215,7 +231,7 @@ static lk_code open_tracker(tracker *t, lk_arena *scratch, lk_err *e)
 {
     size_t n = t->line->n,
            half = (size_t)(fmax(t->period_s, 4.0 * t->line->bin_s) / t->line->bin_s);
-    double *work = LK_NEW(scratch, double, 2 * half + 1);
+    double *work = LK_NEW(scratch, double, 2 * half + 1), variance, base;
 
     t->base = LK_NEW(scratch, double, n);
     t->excess_sum = LK_NEW(scratch, double, n + 1);
@@ -228,7 +244,9 @@ static lk_code open_tracker(tracker *t, lk_arena *scratch, lk_err *e)
         t->excess_sum[i + 1] = t->excess_sum[i] + t->line->x[i] - t->base[i];
         t->base_sum[i + 1] = t->base_sum[i] + t->base[i];
     }
-    t->dispersion = dispersion_of(t);
+    variance = variance_of(t, &base);
+    t->dispersion = fmax(1.0, variance / fmax(base, 0.25));
+    t->strict_dispersion = fmax(1.0, variance / fmax(fmax(base, t->level), 0.25));
     return LK_OK;
 }
 
@@ -274,12 +292,14 @@ lk_code lk_track_waves(const lk_line *line, const lk_track_range *range, lk_aren
                   .period_s = range->period_s,
                   .from_s = fmax(0.0, (double)range->from * line->bin_s - 1.2 * range->period_s),
                   .to_s = fmin((double)line->n, (double)range->to) * line->bin_s +
-                          1.2 * range->period_s };
+                          1.2 * range->period_s,
+                  .is_long = (double)(range->to - range->from) * line->bin_s >= LONG * range->period_s };
     lk_frame frame = { .resolution_s = line->bin_s };
     lk_mark mark = lk_arena_mark(scratch);
     lk_waves w = { .item = LK_NEW(a, lk_wave, max) };
 
-    t.to_s = fmin(t.to_s, (double)line->n * line->bin_s);
+    t.from_s = t.is_long ? 0.0 : t.from_s;
+    t.to_s = t.is_long ? (double)line->n * line->bin_s : fmin(t.to_s, (double)line->n * line->bin_s);
     t.round = LK_NEW(scratch, step, 4 * max);
     t.rounds_max = 4 * max;
     if (!w.item || !t.round)

@@ -133,6 +133,66 @@ TEST(kinds_a_fast_clock_has_no_aliases)
     }
 }
 
+/* Keeps the steps of one caller in `of`, as measure/ does when they are too many. */
+static void sample(unsigned share_log2, uint32_t but_from)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < ev.hop_count; i++)
+        if (w.hop[i].caller >= but_from || w.hop[i].caller % (1U << share_log2) == 0)
+            w.hop[kept++] = w.hop[i];
+    ev.hop_count = kept;
+    ev.calm_share_log2 = share_log2;
+}
+
+static const struct {
+    double period_s, jitter_s, crowd_s;
+    bool known, sampled; /* its callers come under one name; not all are followed */
+} FAST[] = {
+    { 1.0, 0.01, 5.0, true, false }, { 1.0, 0.1, 7.0, true, true },   { 0.8, 0.1, 30.0, true, true },
+    { 1.0, 0.2, 30.0, false, false }, { 1.0, 0.01, 0.0, true, false }, { 2.0, 0.05, 0.0, false, false },
+};
+
+/* A fast clock of a few dozen callers, and a slower one whose callers are always others: these two and none of
+ * their multiples, fractions and beats. */
+TEST(kinds_a_fast_clock_hides_no_slower_one)
+{
+    static const double SPAN_S = 1800.0;
+
+    for (size_t i = 0; i < ROWS(FAST); i++) {
+        uint32_t other = 600000;
+        bool slow = FAST[i].crowd_s <= 0.0, fast = false;
+
+        open_world(60 + i, 0.001);
+        world_poisson(&w, 2, SPAN_S, 300000, 0.0);
+        for (uint32_t c = 16; c < 56; c++)
+            for (double at = 0.0; at < SPAN_S; at += FAST[i].period_s)
+                world_add(&w, at + world_uniform(&w, 0.0, FAST[i].jitter_s), 0.01,
+                          FAST[i].known ? c : other++, 1, false);
+        for (double at = 0.4; at < SPAN_S && FAST[i].crowd_s > 0.0; at += FAST[i].crowd_s)
+            for (double k = 0.0; k < 2.0 * FAST[i].crowd_s; k += 1.0)
+                world_add(&w, at + world_uniform(&w, 0.0, 0.1), 0.01, other++, 2, false);
+        ev = world_evidence(&w);
+        if (FAST[i].sampled)
+            sample(3, 56);
+        check_ok(lk_infer_clocks(&ev, &w.symbols, &(lk_clock_search)LK_CLOCK_SEARCH_INIT, &a, &scratch,
+                                 &report, &e),
+                 e);
+        for (size_t k = 0; k < report.clock_count; k++) {
+            double found_s = report.clocks[k].period_s;
+            bool is_fast = fabs(found_s / FAST[i].period_s - 1.0) < 0.01,
+                 is_slow = FAST[i].crowd_s > 0.0 && fabs(found_s / FAST[i].crowd_s - 1.0) < 0.01;
+
+            check(is_fast || is_slow, "row %zu: a clock of %f s", i, found_s);
+            fast |= is_fast;
+            slow |= is_slow;
+        }
+        check(fast && slow, "row %zu: %zu clocks", i, report.clock_count);
+        check(report.synchronised == LK_NO, "row %zu", i);
+        drop();
+    }
+}
+
 /* Callers that never failed are sampled apart from those that did: each counts for those left out. */
 TEST(kinds_calm_callers_stand_for_more)
 {
@@ -172,4 +232,5 @@ TEST(kinds_aliases_report_no_memory)
 
 TESTS(T(kinds_a_crash_aligns_callers_at_the_end), T(kinds_refused_from_first_to_last_are_no_retries),
       T(kinds_refused_from_a_moment_on_are_retries), T(kinds_a_fast_clock_has_no_aliases),
+      T(kinds_a_fast_clock_hides_no_slower_one),
       T(kinds_calm_callers_stand_for_more), T(kinds_aliases_report_no_memory))

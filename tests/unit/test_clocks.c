@@ -358,7 +358,7 @@ TEST(clocks_say_what_was_not_searched)
     report.input.moment = "start";
     infer();
     assert_int_equal(report.note_count, 2);
-    check(strstr(report.notes[0], "were not searched for") &&
+    check(strstr(report.notes[0], "searched for periods of 4.5") &&
               strstr(report.notes[1], "whole seconds"),
           "%s %s", report.notes[0], report.notes[1]);
     drop();

@@ -190,6 +190,44 @@ TEST(track_matches_the_reference)
     drop();
 }
 
+static const struct {
+    double bin_s, rate; /* of arrivals, background */
+    size_t size, seeds;
+} TRAINS[] = { { 1.0, 2.0, 8, 12 }, { 0.25, 2.0, 8, 4 } };
+
+/* A train of waves over much of a log, among arrivals as many as a wave's own in some bins beside it. */
+TEST(track_follows_a_long_train_from_its_first_wave_to_its_last)
+{
+    static const double PERIOD_S = 23.0;
+
+    for (size_t i = 0; i < ROWS(TRAINS); i++)
+        for (uint64_t seed = 0; seed < TRAINS[i].seeds; seed++) {
+            double bin = TRAINS[i].bin_s, span = bin * BINS_MAX, first = 0.1 * span, last = 0.9 * span;
+            lk_track_range range = { BINS_MAX / 2, BINS_MAX / 2 + BINS_MAX / 5, 23.0001 };
+            size_t planted = 0;
+            lk_random r;
+            lk_waves w;
+
+            lk_random_init(&r, 100 * i + seed);
+            memset(x, 0, sizeof(x));
+            for (double at = 0.0; at < span - 1e-6; at += lk_random_exponential(&r, 1.0 / TRAINS[i].rate))
+                x[(size_t)(at / bin)] += 1.0;
+            for (double at = floor(first) + 0.1; at < last; at += PERIOD_S, planted++)
+                x[(size_t)(at / bin)] += (double)TRAINS[i].size;
+            lk_arena_init(&a, 0);
+            lk_arena_init(&scratch, 0);
+            check_ok(lk_line_init(&line, x, BINS_MAX, bin, &a, &e), e);
+            check_ok(lk_track_waves(&line, &range, &a, &scratch, &w, &e), e);
+            /* Beyond either end a round may look like a wave by chance, and one within may not. */
+            check(w.count + 2 >= planted && w.count <= planted + 2 &&
+                      fabs(w.item[0].centre_s - first) < PERIOD_S + 2.0 &&
+                      fabs(w.item[w.count - 1].centre_s - last) < 2.0 * PERIOD_S,
+                  "row %zu, seed %d: %zu of %zu waves, from %f to %f s", i, (int)seed, w.count,
+                  planted, w.item[0].centre_s, w.item[w.count - 1].centre_s);
+            drop();
+        }
+}
+
 TEST(track_reports_no_memory)
 {
     lk_track_range range = { 0, 400, 12.0 };
@@ -205,4 +243,5 @@ TEST(track_reports_no_memory)
 
 TESTS(T(timing_matches_the_reference), T(timing_of_the_null_trace_is_nothing),
       T(timing_of_noise_is_no_clock), T(timing_finds_waves_in_part_of_a_long_log),
-      T(timing_reports_no_memory), T(track_matches_the_reference), T(track_reports_no_memory))
+      T(timing_reports_no_memory), T(track_matches_the_reference),
+      T(track_follows_a_long_train_from_its_first_wave_to_its_last), T(track_reports_no_memory))
