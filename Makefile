@@ -214,13 +214,13 @@ $(B)/members: FORCE | $(FIRST)
 # ---- checks ---------------------------------------------------------------------------------
 # Each writes "passed failed" to $(B)/results/<part>.txt and fails when something failed.
 
-PARTS := unit cli fuzz headers layers man
+PARTS := unit cli fuzz headers layers posix man
 RESULTS := $(B)/results
 TOOLS := tests/tools
 UNIT_RUN := $(if $(UNIT),$(UNIT:%=$(B)/tests/unit/test_%),$(UNIT_BIN))
 CLI_RUN := $(if $(CLI),$(CLI:%=tests/cli/%.bats),$(sort $(wildcard tests/cli/*.bats)))
 
-.PHONY: check check-unit check-cli check-fuzz check-headers check-layers check-man
+.PHONY: check check-unit check-cli check-fuzz check-headers check-layers check-posix check-man
 check: | $(BUILT) ## everything below; the last line is `N passed, N failed`
 	@rm -rf $(RESULTS)
 	@for part in $(PARTS); do $(MAKE) --no-print-directory check-$$part || :; done
@@ -249,6 +249,9 @@ check-headers: $(B)/flags ## each header compiles alone
 
 check-layers: ## no folder includes what src/LAYERS does not allow
 	@sh $(TOOLS)/check_layers.sh $(RESULTS)/layers.txt
+
+check-posix: ## no header but those of C11, POSIX and the libraries, where no condition stands before it
+	@sh $(TOOLS)/check_posix.sh $(RESULTS)/posix.txt $(HEADERS) $(LIB_SRC) $(CLI_SRC)
 
 check-man: $(PROGRAM) ## the man pages are clean and name every command and option
 	@LOCKSTEP='$(abspath $(PROGRAM))' sh $(TOOLS)/check_man.sh $(RESULTS)/man.txt $(MAN)

@@ -117,8 +117,8 @@ size_t lk_asked_steps(const lk_evidence *ev, uint32_t population, size_t *exact)
 {
     struct counts c = counts_of_steps(ev, &population);
 
-    *exact = c.exact;
-    return c.early + c.exact + c.later;
+    *exact = (size_t)c.exact;
+    return (size_t)(c.early + c.exact + c.later);
 }
 
 /* Where too little was linked: the next step of the caller at the same target.  That half of them come

@@ -345,7 +345,7 @@ static void dress(lk_lines *l, lk_slice text, uint64_t len, lk_line *out)
         len -= strlen(BOM);
     }
     if (len == text.len && len > 0 && text.p[len - 1] == '\r')
-        text.len = --len;
+        text.len = (size_t)--len;
     out->overlong = len > l->max_line;
     if (out->overlong)
         text.len = l->max_line < HEAD_MAX ? l->max_line : HEAD_MAX;
