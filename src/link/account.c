@@ -428,7 +428,8 @@ static void add_group(struct rows *x, const lk_group *g)
 {
     const lk_named_sum *top = NULL;
     const lk_call_counts *c = &g->counts;
-    uint64_t calls = lk_call_counts_calls(c), before = x->out.layer_count;
+    uint64_t calls = lk_call_counts_calls(c);
+    const size_t before = x->out.layer_count;
     bool by_id = lk_group_has_identity(x->l, g);
     bool has_tasks = g->has_tasks && (double)c->task_calls > 1.02 * (double)c->tasks;
     uint64_t units = has_tasks ? c->tasks : calls;
