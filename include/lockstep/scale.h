@@ -19,13 +19,15 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
+enum { LOCKSTEP_MAP_PARTS_MAX = 4096 };
+
 typedef struct lockstep_map_options {
     const char *name; /* of the one input, NULL = its path: parts of one file have one name */
     uint64_t at;      /* the byte of that file where it begins; UINT64_MAX = not known     */
     const char *const *like; /* [like_count] files whose first lines show how lines are read; none = the input's
                                 own */
     size_t like_count;
-    size_t parts; /* of the output, by the hash of the key; 0 = 1 */
+    size_t parts; /* of the output, by the hash of the key, up to LOCKSTEP_MAP_PARTS_MAX; 0 = 1 */
 } lockstep_map_options;
 
 #define LOCKSTEP_MAP_OPTIONS_INIT { NULL, UINT64_MAX, NULL, 0, 0 }

@@ -221,6 +221,7 @@ static lk_code map(lk_run *x, lk_map_how *how, lk_err *e)
     if ((how->options.name || how->options.at != UINT64_MAX) && x->file_count > 1)
         return lk_fail(e, LK_EUSAGE, "a name is of one input, and these are %zu", x->file_count);
     LK_TRY(lk_reading_text(x->options, &x->out->arena, &how->reading, e));
+    how->held_max = x->bounds.max[LK_BOUND_WINDOW];
     for (size_t i = 0; i < x->file_count; i++) {
         LK_TRY(lk_map_file(x->files[i], how, &x->out->arena, e));
         if (x->files[i]->trouble.code != LK_OK)
@@ -228,7 +229,7 @@ static lk_code map(lk_run *x, lk_map_how *how, lk_err *e)
     }
     LK_TRY(lk_run_report_input(x, e));
     lk_run_warn_on_filter(x);
-    return LK_OK;
+    return finish(x, LK_OK, e);
 }
 
 lk_code lk_analysis_map(lk_analysis *a, const lockstep_options *options, lk_map_how *how, lk_err *e)

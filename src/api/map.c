@@ -48,8 +48,12 @@ lk_code lk_reading_text(const lockstep_options *options, lk_arena *arena, const 
     }
     if (options->max_line)
         lk_buf_printf(&text, "--max-line=%zu\n", options->max_line);
+    if (options->memory)
+        lk_buf_printf(&text, "--memory=%zu\n", options->memory);
     if (options->keep_query)
         lk_buf_text(&text, "--keep-query=1\n");
+    if (options->strict)
+        lk_buf_text(&text, "--strict=1\n");
     for (size_t i = 0; i < options->match_count; i++)
         lk_buf_printf(&text, "--match=%s\n", options->matches[i]);
     *out = text.failed ? NULL : lk_arena_text(arena, (lk_slice){ text.p, text.len });
@@ -74,6 +78,10 @@ static lk_code take_option(const char *name, char *value, const char **matches, 
         return LK_OK;
     if (strcmp(name, "--max-line") == 0) {
         out->max_line = (size_t)strtoull(value, NULL, 10);
+    } else if (strcmp(name, "--memory") == 0) {
+        out->memory = out->memory ? out->memory : (size_t)strtoull(value, NULL, 10);
+    } else if (strcmp(name, "--strict") == 0) {
+        out->strict = true;
     } else if (strcmp(name, "--keep-query") == 0) {
         out->keep_query = true;
     } else if (strcmp(name, "--match") == 0) {
@@ -283,12 +291,13 @@ static lk_code take(mapping *m, lk_attempt *a, lk_err *e)
 }
 
 /* In the order in which one process would count them, were there no other input. */
-static lk_code send_attempts(mapping *m, lk_err *e)
+static lk_code send_attempts(mapping *m, size_t held_max, lk_err *e)
 {
-    const lk_merge_options options = LK_MERGE_OPTIONS_INIT;
+    lk_merge_options options = LK_MERGE_OPTIONS_INIT;
     lk_attempt a;
     lk_step got;
 
+    options.max_held = held_max;
     LK_TRY(lk_merge_init(&m->merge, m->sources, 1, &options, e));
     while ((got = lk_merge_next(&m->merge, &a, e)) == LK_STEP_ITEM)
         LK_TRY(take(m, &a, e));
@@ -391,7 +400,7 @@ static lk_code map_all(mapping *m, const lk_map_how *how, lk_arena *arena, lk_er
     m->file->hashes_lines = true;
     LK_TRY(lk_symbols_init(&m->symbols, how->seed, e));
     LK_TRY(lk_recorder_open(number, &m->symbols, how->sink, how->ctx, &m->recorder, e));
-    LK_TRY(send_attempts(m, e));
+    LK_TRY(send_attempts(m, how->held_max, e));
     return send_account(m, how, arena, e);
 }
 

@@ -14,6 +14,7 @@ typedef struct lk_map_how {
     lk_record_sink *sink;
     void *ctx;
     const char *reading; /* lk_reading_text */
+    size_t held_max; /* attempts in the reorder window */
     uint64_t seed;
 } lk_map_how;
 

@@ -14,7 +14,7 @@
 
 /* ---- map ---- */
 
-enum { PART_BYTES = 256 << 10, PART_LEAST = 4 << 10, PARTS_BYTES = 16 << 20, PARTS_MAX = 4096 };
+enum { PART_BYTES = 256 << 10, PART_LEAST = 4 << 10, PARTS_BYTES = 16 << 20 };
 
 typedef struct part {
     char *text; /* [room] */
@@ -61,9 +61,9 @@ static lk_code put_line(void *ctx, uint64_t key, bool is_reserved, const char *l
 
 static lk_code open_parts(parts *p, size_t count, lk_err *e)
 {
-    if (count > PARTS_MAX)
+    if (count > LOCKSTEP_MAP_PARTS_MAX)
         return lk_fail(e, LK_EUSAGE, "%zu parts are more than the %d that a map writes", count,
-                       PARTS_MAX);
+                       LOCKSTEP_MAP_PARTS_MAX);
     p->count = count ? count : 1;
     p->room = PARTS_BYTES / p->count;
     p->room = p->room > PART_BYTES ? PART_BYTES : p->room < PART_LEAST ? PART_LEAST : p->room;
@@ -83,8 +83,8 @@ static void close_parts(parts *p)
 
 static lk_code check_map(const lockstep_options *o, lk_err *e)
 {
-    if (o->by || o->layer_count || o->sdk_log || o->rejects)
-        return lk_fail(e, LK_EUSAGE, "a map keeps no values, layers, SDK logs or rejected lines");
+    if (o->by || o->layer_count || o->sdk_log)
+        return lk_fail(e, LK_EUSAGE, "a map keeps no values, layers or SDK logs");
     return LK_OK;
 }
 
@@ -184,7 +184,7 @@ static lk_code no_reading_options(const lockstep_options *o, lk_err *e)
 {
     if (o->file_count || o->log_format || o->json_keys || o->caller || o->zone || o->since ||
         o->until || o->rejected || o->call_id || o->task_id || o->attempt_no || o->max_line ||
-        o->keep_query || o->match_count || o->by || o->layer_count || o->rejects)
+        o->keep_query || o->strict || o->match_count || o->by || o->layer_count || o->rejects)
         return lk_fail(e, LK_EUSAGE, "how lines are read is decided by map, not by merge");
     return LK_OK;
 }

@@ -89,7 +89,7 @@ static bool takes_files(const lk_cmd *cmd)
 
 static void bash_options(const lk_opt *o, lk_buf *out)
 {
-    for (const char *gap = ""; o->kind != LK_OPT_END; o++, gap = " ") {
+    for (const char *gap = ""; lk_opt_is_own(o); o++, gap = " ") {
         lk_buf_printf(out, "%s--%s", gap, o->name);
         if (o->alias)
             lk_buf_printf(out, " --%s", o->alias);
@@ -98,7 +98,7 @@ static void bash_options(const lk_opt *o, lk_buf *out)
 
 static void bash_values(const lk_opt *o, lk_buf *out)
 {
-    for (; o->kind != LK_OPT_END; o++) {
+    for (; lk_opt_is_own(o); o++) {
         if (o->kind == LK_OPT_FLAG)
             continue;
         lk_buf_printf(out, "            --%s) ", o->name);
@@ -178,7 +178,7 @@ static void zsh_option(const lk_opt *o, const char *name, lk_buf *out)
 static void zsh_command(const lk_cmd *cmd, lk_buf *out)
 {
     lk_buf_printf(out, "    %s)\n        _arguments -s \\\n", cmd->name);
-    for (const lk_opt *o = cmd->options; o->kind != LK_OPT_END; o++) {
+    for (const lk_opt *o = cmd->options; lk_opt_is_own(o); o++) {
         zsh_option(o, o->name, out);
         if (o->alias)
             zsh_option(o, o->alias, out);
@@ -243,7 +243,7 @@ static void fish_command(const lk_cmd *cmd, lk_buf *out)
     lk_buf_printf(out, "complete -c lockstep -f -n __fish_use_subcommand -a %s -d '", cmd->name);
     put_help(cmd->help, out);
     lk_buf_text(out, "'\n");
-    for (const lk_opt *o = cmd->options; o->kind != LK_OPT_END; o++)
+    for (const lk_opt *o = cmd->options; lk_opt_is_own(o); o++)
         fish_option(cmd, o, out);
     if (takes_files(cmd))
         lk_buf_printf(out, "complete -c lockstep -F -n '__fish_seen_subcommand_from %s'\n",

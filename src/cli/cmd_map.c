@@ -22,6 +22,8 @@ typedef struct options {
 } options;
 
 /* clang-format off */
+#define TO_MERGE(name, letter) LK_ELSEWHERE(name, letter, "it is for the report: give it to 'lockstep merge'")
+
 static const lk_opt OPTS[] = {
     { "output", NULL, 'o', LK_OPT_TEXT, offsetof(options, output), "FILE",
       "write the records to FILE instead of standard output, once they are whole" },
@@ -41,15 +43,28 @@ static const lk_opt OPTS[] = {
       "tell targets apart by their query strings too" },
     LK_LINKING_OPTS(options, input),
     LK_ATTEMPT_NO_OPT(options, input),
+    { "strict", NULL, 0, LK_OPT_FLAG, offsetof(options, input.strict), NULL,
+      "use nothing of a damaged member of a compressed file; reads files twice" },
+    { "rejects", NULL, 0, LK_OPT_TEXT, offsetof(options, input.rejects), "FILE",
+      "keep the lines that cannot be read in FILE, as they are" },
+    LK_MEMORY_OPT(options, input),
     LK_SANDBOX_OPT(options, no_sandbox),
     { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
       "no warnings on standard error" },
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
+    LK_ELSEWHERE("by", 0, "records have no names of hosts and callers: --match host=NAME maps those of one"),
+    LK_ELSEWHERE("layer", 0, "records have the ids of calls and tasks only: 'lockstep analyze' knows further layers"),
+    LK_ELSEWHERE("jobs", 'j', "a map is one thread: run one for each part of the log"),
+    LK_ELSEWHERE("explain", 0, "only 'lockstep analyze' explains"),
+    TO_MERGE("sdk-log", 0), TO_MERGE("sdk-keys", 0), TO_MERGE("redact", 0), TO_MERGE("redact-key", 0),
+    TO_MERGE("max-attempts", 0), TO_MERGE("fail-on", 0), TO_MERGE("allowance", 0), TO_MERGE("bucket", 0),
+    TO_MERGE("cost", 0), TO_MERGE("refill", 0), TO_MERGE("bin", 0), TO_MERGE("clock-alpha", 0),
+    TO_MERGE("period-range", 0), TO_MERGE("population", 0), TO_MERGE("format", 'f'), TO_MERGE("table", 0),
     { .kind = LK_OPT_END },
 };
 /* clang-format on */
 
-enum { PARTS_MAX = 4096, OTHER_FILES = 32 /* inputs and what the system keeps open */ };
+enum { OTHER_FILES = 32 /* inputs and what the system keeps open */ };
 
 typedef struct outputs {
     lk_beside *files;   /* [count] */
@@ -176,8 +191,8 @@ static lk_code check(const options *o, lockstep_map_options *how, lk_err *e)
     }
     if (o->partitions && !o->output)
         return lk_fail(e, LK_EUSAGE, "--partitions needs --output FILE, for FILE.0 and so on");
-    if (o->partitions > PARTS_MAX)
-        return lk_fail(e, LK_EUSAGE, "--partitions: at most %d", PARTS_MAX);
+    if (o->partitions > LOCKSTEP_MAP_PARTS_MAX)
+        return lk_fail(e, LK_EUSAGE, "--partitions: at most %d", LOCKSTEP_MAP_PARTS_MAX);
     LK_TRY(lk_reading_check(&o->input, e));
     return o->partitions ? make_room(o->partitions, e) : LK_OK;
 }
@@ -191,6 +206,7 @@ static void give_up_rights(const options *o, const outputs *out)
     lk_sandbox_inputs(&s, o->like.items, o->like.count);
     for (size_t i = 0; i < out->count; i++)
         lk_sandbox_output(&s, out->paths[i]);
+    lk_sandbox_output(&s, o->input.rejects);
     lk_sandbox_enter(&s);
 }
 

@@ -1,9 +1,9 @@
-#include "cli/beside.h"
 #include "cli/cmd.h"
 #include "cli/printing.h"
 #include "cli/reading.h"
 #include "cli/sandbox.h"
 #include "cli/search.h"
+#include "cli/state_file.h"
 
 #include <lockstep/scale.h>
 
@@ -18,6 +18,8 @@ typedef struct options {
 } options;
 
 /* clang-format off */
+#define TO_MAP(name) LK_ELSEWHERE(name, 0, "it is on how lines are read: give it to 'lockstep map'")
+
 static const lk_opt OPTS[] = {
     LK_PRINTING_OPTS(options, printing),
     { "state", NULL, 0, LK_OPT_TEXT, offsetof(options, state), "FILE",
@@ -48,63 +50,53 @@ static const lk_opt OPTS[] = {
     { "bin", NULL, 0, LK_OPT_SECONDS, offsetof(options, input.bin_s), "SECONDS",
       "width of the histogram's bins (default: by span)" },
     LK_SEARCH_OPTS(options, search, input),
+    LK_MEMORY_OPT(options, input),
     LK_PRINTING_LOOKS(options, printing),
     { "quiet", NULL, 'q', LK_OPT_FLAG, offsetof(options, quiet), NULL,
       "no warnings on standard error" },
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
+    LK_ELSEWHERE("by", 0, "records have no names of hosts and callers: 'lockstep map --match host=NAME' maps those of one"),
+    LK_ELSEWHERE("layer", 0, "records have the ids of calls and tasks only: 'lockstep analyze' knows further layers"),
+    LK_ELSEWHERE("explain", 0, "only 'lockstep analyze' explains"),
+    LK_ELSEWHERE("jobs", 'j', "a merge is one thread"),
+    TO_MAP("log-format"), TO_MAP("json-keys"), TO_MAP("caller"), TO_MAP("tz"), TO_MAP("max-line"), TO_MAP("since"),
+    TO_MAP("until"), TO_MAP("match"), TO_MAP("keep-query"), TO_MAP("rejected"), TO_MAP("call-id"), TO_MAP("task-id"),
+    TO_MAP("attempt-no"), TO_MAP("strict"), TO_MAP("rejects"), TO_MAP("like"), TO_MAP("name"), TO_MAP("at"),
+    TO_MAP("partitions"),
     { .kind = LK_OPT_END },
 };
 /* clang-format on */
 
-typedef struct writer {
-    lk_beside file;
-    lk_err trouble;
-} writer;
+typedef struct given {
+    const char *const *states; /* [count] */
+    size_t count;
+    bool once;
+} given;
 
-static int write_state(void *ctx, const char *bytes, size_t len)
-{
-    writer *w = ctx;
-
-    return lk_beside_write(&w->file, bytes, len, &w->trouble) != LK_OK;
-}
-
-static void give_up_rights(options *o, const char *const *states, size_t count)
+static void give_up_rights(options *o, const given *g)
 {
     lk_sandbox s;
 
     lk_printing_open(&o->printing, &s);
-    lk_sandbox_inputs(&s, states, count);
+    lk_sandbox_inputs(&s, g->states, g->count);
     lk_sandbox_input(&s, o->input.sdk_log);
     lk_sandbox_input(&s, o->input.redact_key);
     lk_sandbox_output(&s, o->state);
     lk_sandbox_enter(&s);
 }
 
-static int merge_states(const options *o, const char *const *states, size_t count)
+static int make(void *ctx, lockstep_write *write, void *to, lockstep_error *error)
 {
-    lockstep_error error = { 0 };
-    writer w = { .trouble = { .code = LK_OK } };
-    lk_err e = { 0 };
-    int status;
+    const given *g = ctx;
 
-    if (lk_beside_open(&w.file, o->state, &e) != LK_OK)
-        return lk_complain_of(&e);
-    status = lockstep_merge_states(states, count, o->once, write_state, &w, &error);
-    if (w.trouble.code != LK_OK)
-        status = lk_complain_of(&w.trouble);
-    else if (status != 0)
-        status = lk_complain(status, "%s", error.message);
-    else if (lk_beside_keep(&w.file, &e) != LK_OK)
-        status = lk_complain_of(&e);
-    lk_beside_drop(&w.file);
-    return status;
+    return lockstep_merge_states(g->states, g->count, g->once, write, to, error);
 }
 
-static int report(options *o, const char *const *states, size_t count, lk_buf *out)
+static int report(options *o, const given *g, lk_buf *out)
 {
     lockstep_report *made = NULL;
     lockstep_error error = { 0 };
-    int status = lockstep_merge(states, count, o->once, &o->input, &made, &error), failed;
+    int status = lockstep_merge(g->states, g->count, g->once, &o->input, &made, &error), failed;
     const char *finding;
 
     if (!made)
@@ -122,10 +114,9 @@ static int report(options *o, const char *const *states, size_t count, lk_buf *o
 static int run(int argc, char **argv, lk_buf *out)
 {
     options o = { .input = LOCKSTEP_OPTIONS_INIT };
-    const char *const *states;
     lk_err e = { 0 };
     int first, status;
-    size_t count;
+    given g;
 
     lk_printing_init(&o.printing);
     if (lk_opt_parse(OPTS, argc, argv, &o, &first, &e) != LK_OK)
@@ -134,15 +125,14 @@ static int run(int argc, char **argv, lk_buf *out)
         lk_help_command(&LK_CMD_MERGE, out);
         return 0;
     }
-    states = (const char *const *)(argv + first);
-    count = (size_t)(argc - first);
-    if (!count)
+    g = (given){ (const char *const *)(argv + first), (size_t)(argc - first), o.once };
+    if (!g.count)
         return lk_complain(2, "no state given: name those that 'lockstep reduce' wrote");
     if (lk_search_take(&o.search, &o.input, &e) != LK_OK ||
         lk_printing_check(&o.printing, &e) != LK_OK)
         return lk_complain_of(&e);
-    give_up_rights(&o, states, count);
-    status = o.state ? merge_states(&o, states, count) : report(&o, states, count, out);
+    give_up_rights(&o, &g);
+    status = o.state ? lk_state_file_make(o.state, make, &g) : report(&o, &g, out);
     lk_printing_close(&o.printing);
     return status;
 }

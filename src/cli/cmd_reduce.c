@@ -1,6 +1,6 @@
-#include "cli/beside.h"
 #include "cli/cmd.h"
 #include "cli/sandbox.h"
+#include "cli/state_file.h"
 
 #include <lockstep/scale.h>
 
@@ -22,18 +22,6 @@ static const lk_opt OPTS[] = {
 };
 /* clang-format on */
 
-typedef struct writer {
-    lk_beside file;
-    lk_err trouble;
-} writer;
-
-static int write_state(void *ctx, const char *bytes, size_t len)
-{
-    writer *w = ctx;
-
-    return lk_beside_write(&w->file, bytes, len, &w->trouble) != LK_OK || w->file.gone;
-}
-
 static void give_up_rights(const options *o, const char *path)
 {
     lk_sandbox s;
@@ -44,31 +32,14 @@ static void give_up_rights(const options *o, const char *path)
     lk_sandbox_enter(&s);
 }
 
-static int reduce(const options *o, const char *path)
+static int make(void *ctx, lockstep_write *write, void *to, lockstep_error *error)
 {
-    lockstep_error error = { 0 };
-    writer w = { .trouble = { .code = LK_OK } };
-    lk_err e = { 0 };
-    int status;
-
-    give_up_rights(o, path);
-    if (lk_beside_open(&w.file, o->output, &e) != LK_OK)
-        return lk_complain_of(&e);
-    status = lockstep_reduce(path, write_state, &w, &error);
-    if (w.trouble.code != LK_OK)
-        status = lk_complain_of(&w.trouble);
-    else if (w.file.gone)
-        status = 0;
-    else if (status != 0)
-        status = lk_complain(status, "%s", error.message);
-    else if (lk_beside_keep(&w.file, &e) != LK_OK)
-        status = lk_complain_of(&e);
-    lk_beside_drop(&w.file);
-    return status;
+    return lockstep_reduce(ctx, write, to, error);
 }
 
 static int run(int argc, char **argv, lk_buf *out)
 {
+    char standard_input[] = "-", *path;
     options o = { .help = false };
     lk_err e = { 0 };
     int first;
@@ -85,7 +56,9 @@ static int run(int argc, char **argv, lk_buf *out)
         return lk_complain(2, "no records given: name a FILE, or '-' for standard input");
     if (!o.output && isatty(STDOUT_FILENO))
         return lk_complain(2, "a state is not for a terminal: --output FILE");
-    return reduce(&o, argc > first ? argv[first] : "-");
+    path = argc > first ? argv[first] : standard_input;
+    give_up_rights(&o, path);
+    return lk_state_file_make(o.output, make, path);
 }
 
 const lk_cmd LK_CMD_REDUCE = {

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <getopt.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +19,9 @@ typedef struct getopt_table {
 
 static int has_value(const lk_opt *o)
 {
-    return o->kind == LK_OPT_FLAG ? no_argument : required_argument;
+    return o->kind == LK_OPT_FLAG        ? no_argument
+           : o->kind == LK_OPT_ELSEWHERE ? optional_argument
+                                         : required_argument;
 }
 
 /* ':' first: a missing value is told from an unknown option. */
@@ -39,7 +40,7 @@ static void fill(getopt_table *t, const lk_opt *opts)
             t->longs[longs++] = (struct option){ o->alias, has_value(o), NULL, LONG_BASE + (int)i };
         if (o->letter)
             t->shorts[shorts++] = o->letter;
-        if (o->letter && o->kind != LK_OPT_FLAG)
+        if (o->letter && has_value(o) == required_argument)
             t->shorts[shorts++] = ':';
     }
 }
@@ -59,7 +60,7 @@ static const lk_opt *row_of(const lk_opt *opts, int got)
 
 static const char *suggestion(const lk_opt *opts, const char *typed)
 {
-    for (; opts->kind != LK_OPT_END; opts++)
+    for (; lk_opt_is_own(opts); opts++)
         if (lk_near(typed, opts->name) || (opts->alias && lk_near(typed, opts->alias)))
             return opts->name;
     return NULL;
@@ -159,6 +160,7 @@ static lk_code store(const lk_opt *o, void *values, const char *text, lk_err *e)
     case LK_OPT_LIST: return append(o, at, text, e);
     case LK_OPT_SECONDS: return store_seconds(o, at, text, e);
     case LK_OPT_SIZE: return store_size(o, at, text, e);
+    case LK_OPT_ELSEWHERE: return lk_fail(e, LK_EUSAGE, "--%s: %s", o->name, o->help);
     case LK_OPT_END: break;
     }
     return LK_OK;
@@ -225,6 +227,6 @@ static void help_option(const lk_opt *o, lk_buf *out)
 
 void lk_opt_help(const lk_opt *opts, lk_buf *out)
 {
-    for (; opts->kind != LK_OPT_END; opts++)
+    for (; lk_opt_is_own(opts); opts++)
         help_option(opts, out);
 }

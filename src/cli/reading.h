@@ -22,6 +22,9 @@
     { "max-line", NULL, 0, LK_OPT_SIZE, offsetof(type, member.max_line), "SIZE",                     \
       "longest line that is read: 64K, 4M (default: 1M)" }
 
+/* An option that another command takes; `where` follows its name and a colon. */
+#define LK_ELSEWHERE(name, letter, where) { name, NULL, letter, LK_OPT_ELSEWHERE, 0, NULL, where }
+
 #define LK_MEMORY_OPT(type, member)                                                                  \
     { "memory", NULL, 0, LK_OPT_SIZE, offsetof(type, member.memory), "SIZE",                         \
       "about so much at most, 64M, 1G (default: 256M): less makes the answer coarser" }

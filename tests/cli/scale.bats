@@ -177,6 +177,34 @@ matrix() {
     ended_with 2
 }
 
+@test "options on memory and damage are the records', lines that cannot be read are kept, the rest is said where to give" {
+    { gzip -dcf testdata/incidents/sdk-retries-5s.json.log.gz; echo no request; } >"$BATS_TEST_TMPDIR/bad"
+    log_of "$BATS_TEST_TMPDIR/bad" --memory 32M --strict --rejects "$BATS_TEST_TMPDIR/rejects"
+    one_state log --memory 32M --strict --rejects map-rejects
+    same log.state
+    cmp rejects map-rejects
+    one_state bad --memory 32M
+    refused 3 "different options" log.state bad.state
+    for option in --redact --sdk-log --bin --fail-on --allowance --format; do
+        lockstep map $option x log
+        ended_with 2
+        complained "$option: it is for the report: give it to 'lockstep merge'"
+        [ ! -s "$OUT" ]
+    done
+    lockstep map --layer a=b log
+    complained "'lockstep analyze' knows further layers"
+    lockstep map -j 2 log
+    complained "--jobs: a map is one thread"
+    for option in --since --tz --match --caller --log-format --rejected --like; do
+        lockstep merge $option x log.state
+        ended_with 2
+        complained "$option: it is on how lines are read: give it to 'lockstep map'"
+    done
+    lockstep merge --by host log.state
+    ended_with 2
+    complained "lockstep map --match host=NAME"
+}
+
 @test "the same input twice is refused, and counts once when told so" {
     log_of testdata/incidents/sdk-retries-5s.json.log.gz
     one_state log

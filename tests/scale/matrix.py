@@ -10,8 +10,8 @@ Kinds of cut, in turn:
   place   the same on standard input, with --name and --at
   time    by the stamps of lines: each part has those of a span
   nodes   each line to one of the parts at random
-Places are compared with analyze of the whole log, the others with analyze of the parts as files; "same, not as
-whole" is told where that is another report, for the parts had lines of one instant in another order.  With --each K a log is cut in K of the combinations, and the next log
+The report must be that of analyze on the whole log.  But for places, it may also be that of analyze on the parts
+("same as parts"): as files, they may have the lines of one instant in another order.  With --each K a log is cut in K of the combinations, and the next log
 goes on with those that follow.  A log that gzip calls damaged has one part, the file itself.
 
 One TSV row a combination: log, cut, maps, reduces, merge, how it compares or DIFFERENT, bytes an attempt of records and of
@@ -234,7 +234,7 @@ def main():
 
     def check(log, cut, maps, reduces, kind, want, whole):
         got = work.merge(work.reduce(maps, reduces), kind)
-        same = "DIFFERENT" if got[0] != want[0] else "same" if got[0] == whole[0] else "same, not as whole"
+        same = "same" if got[0] == whole[0] else "same as parts" if got[0] == want[0] else "DIFFERENT"
         tally[same] += 1
         attempts = json.loads(want[0])["http"]["attempts"] if want[0].startswith(b"{") else 0
         if same == "DIFFERENT" or not a.quiet:
