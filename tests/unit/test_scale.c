@@ -386,14 +386,14 @@ TEST(an_input_has_at_most_so_many_shapes_of_attempts)
         a.call_ids = (uint8_t)(i / 600 % 16);
         a.task_ids = (uint8_t)(i / 9600);
         a.population = a.target = UINT32_MAX;
-        code = lk_recorder_take(r, &a, now, &why);
+        code = lk_recorder_take(r, &a, (lk_turn){ .at_ns = now }, &why);
         check(code == (i < LK_NUMBERS_MAX ? LK_OK : LK_EDATA), "shape %u: %s", i, why.msg);
     }
     assert_string_equal(why.msg, "attempts of more than 65536 shapes in one input");
     assert_true(lines >= 2 * (uint64_t)LK_NUMBERS_MAX); /* each attempt, and each shape once */
     a.status = 1;
     a.call_ids = a.task_ids = 0;
-    check_ok(lk_recorder_take(r, &a, now, &e), e); /* one that is known goes on */
+    check_ok(lk_recorder_take(r, &a, (lk_turn){ .at_ns = now }, &e), e); /* one that is known goes on */
     lk_recorder_close(r);
     lk_symbols_release(&symbols);
 }
