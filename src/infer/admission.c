@@ -99,6 +99,7 @@ double lk_admission_penalty(const lk_asked_served *a)
 typedef struct block {
     size_t from, to;
     double asked, served;
+    double loss; /* of one share for it and the next block */
 } block;
 
 /* Blocks wide enough to have a share. */
@@ -114,7 +115,7 @@ static size_t cut_blocks(const lk_asked_served *a, block *blocks)
         if (!((double)(b.to - b.from) * a->bin_s >= BLOCK_S && b.asked >= BLOCK_ASKED) && b.to < a->n)
             continue;
         blocks[count++] = b;
-        b = (block){ b.to, b.to, 0, 0 };
+        b = (block){ .from = b.to, .to = b.to };
     }
     return count;
 }
@@ -135,21 +136,29 @@ static double loss(const block *a, const block *b)
            lk_share_likelihood(a->asked + b->asked, a->served + b->served);
 }
 
+/* The two losses that block i has a part in. */
+static void weigh_losses(block *blocks, size_t count, size_t i)
+{
+    if (i + 1 < count)
+        blocks[i].loss = loss(&blocks[i], &blocks[i + 1]);
+    if (i > 0)
+        blocks[i - 1].loss = loss(&blocks[i - 1], &blocks[i]);
+}
+
 /* Neighbours that one share explains as well become one, the most alike first. */
 static size_t merge_blocks(block *blocks, size_t count, double penalty)
 {
+    for (size_t i = 1; i < count; i += 2)
+        weigh_losses(blocks, count, i);
     while (count > 1) {
         size_t at = 0;
         double least = (double)INFINITY;
 
-        for (size_t i = 0; i + 1 < count; i++) {
-            double d = loss(&blocks[i], &blocks[i + 1]);
-
-            if (d < least) {
-                least = d;
+        for (size_t i = 0; i + 1 < count; i++)
+            if (blocks[i].loss < least) {
+                least = blocks[i].loss;
                 at = i;
             }
-        }
         if (least > penalty)
             break;
         blocks[at].to = blocks[at + 1].to;
@@ -157,6 +166,7 @@ static size_t merge_blocks(block *blocks, size_t count, double penalty)
         blocks[at].served += blocks[at + 1].served;
         memmove(&blocks[at + 1], &blocks[at + 2], (count - at - 2) * sizeof(*blocks));
         count--;
+        weigh_losses(blocks, count, at);
     }
     return count;
 }
