@@ -13,6 +13,13 @@ static lk_code take_hop(void *ctx, const lk_hop *hop, bool has_failed, lk_err *e
     return is_chosen ? lk_hops_add(&x->hops, hop, has_failed, e) : LK_OK;
 }
 
+static bool wants_hop(void *ctx, uint64_t caller, bool has_failed)
+{
+    const lk_run *x = ctx;
+
+    return lk_hops_want(&x->hops, caller, has_failed);
+}
+
 static lk_code take_comeback(void *ctx, int64_t at_ns, uint32_t population, lk_err *e)
 {
     lk_run *x = ctx;
@@ -32,6 +39,14 @@ static lk_code take_call(void *ctx, const lk_call *call, uint32_t population, lk
     LK_TRY(lk_workload_call(&x->workload, call, e));
     lk_above_call(&x->above, call);
     return lk_periods_call(&x->periods, call, e);
+}
+
+static lk_code take_first(void *ctx, const lk_attempt *a, uint16_t group, int64_t span_ns, lk_err *e)
+{
+    lk_run *x = ctx;
+
+    LK_TRY(lk_workload_first(&x->workload, group, a->start_ns, span_ns, e));
+    return lk_periods_first(&x->periods, a->start_ns, span_ns, e);
 }
 
 static lk_code take_task(void *ctx, const lk_task *task, lk_err *e)
@@ -61,8 +76,12 @@ static lk_code take_unit(void *ctx, const lk_unit_fate *fate, lk_err *e)
 
 void lk_run_listen(lk_run *x, lk_linker_options *options)
 {
+    const bool is_plain = !x->breakdown && !x->layers.count && !x->options->sdk_log;
+
     options->ctx = x;
     options->on_hop = x->printing ? NULL : take_hop;
+    options->wants_hop = wants_hop;
+    options->on_first = is_plain ? take_first : NULL;
     options->on_comeback = take_comeback;
     options->on_call = take_call;
     options->on_pause = x->printing ? NULL : take_pause;
@@ -85,7 +104,6 @@ static void source_failed(void *ctx, size_t source, const lk_err *e)
 static lk_code take(lk_run *x, const lk_attempt *a, lk_err *e)
 {
     lk_tally_add(&x->tally, a);
-    lk_distinct_add(&x->callers, a->caller);
     lk_asked_add(&x->asked, a);
     if (x->breakdown)
         lk_breakdown_attempt(x->breakdown, a);
@@ -95,6 +113,8 @@ static lk_code take(lk_run *x, const lk_attempt *a, lk_err *e)
     if (x->sdk.calls)
         LK_TRY(lk_sdk_attempt(&x->sdk, a, e));
     LK_TRY(lk_linker_take(x->linker, a, e));
+    if (lk_linker_is_new(x->linker)) /* else it was counted with the key */
+        lk_distinct_add(&x->callers, a->caller);
     if (x->attempts)
         return lk_attempt_stream_take(x->attempts, x->linker, a, e);
     return lk_workload_attempt(&x->workload, lk_linker_group(x->linker, a->population), a, e);
@@ -126,8 +146,10 @@ static lk_step fetch(lk_run *x, size_t max, lk_attempt *batch, size_t *count, lk
     lk_step got = LK_STEP_ITEM;
 
     *count = 0;
-    while (*count < max && (got = next_attempt(x, &batch[*count], e)) == LK_STEP_ITEM)
-        lk_linker_foresee(x->linker, &batch[(*count)++]);
+    while (*count < max && (got = next_attempt(x, &batch[*count], e)) == LK_STEP_ITEM) {
+        lk_linker_foresee(x->linker, &batch[*count]);
+        lk_distinct_foresee(&x->callers, batch[(*count)++].caller);
+    }
     for (size_t i = 0; i < *count; i++)
         lk_linker_foresee_entries(x->linker, &batch[i]);
     lk_linker_foresee_forgotten(x->linker, *count);

@@ -1,6 +1,7 @@
 #include "base/distinct.h"
 
 #include "base/hash.h"
+#include "base/prefetch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,6 +100,12 @@ void lk_distinct_add(lk_distinct *d, uint64_t hash)
     at = slot_of(d->set, d->slots, d->seed, hash);
     d->count += d->set[at] == 0;
     d->set[at] = hash;
+}
+
+void lk_distinct_foresee(const lk_distinct *d, uint64_t hash)
+{
+    if (d->set)
+        lk_prefetch(&d->set[(size_t)lk_hash_mix(hash ^ d->seed) & (d->slots - 1)]);
 }
 
 bool lk_distinct_is_exact(const lk_distinct *d)

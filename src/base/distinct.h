@@ -32,6 +32,9 @@ void lk_distinct_init(lk_distinct *d, uint64_t seed);
 void lk_distinct_release(lk_distinct *d);
 void lk_distinct_add(lk_distinct *d, uint64_t hash);
 
+/* Some additions ahead: brings near what adding it will look at. */
+void lk_distinct_foresee(const lk_distinct *d, uint64_t hash);
+
 /* Stops telling values apart: what was added so far counts in the estimate. */
 void lk_distinct_estimate(lk_distinct *d);
 bool lk_distinct_is_exact(const lk_distinct *d);

@@ -12,7 +12,8 @@ enum { CAP_FIRST = 1024 };
 
 /* In front of each entry. */
 typedef struct head {
-    uint64_t key; /* of a free one: the next free one, index + 1 */
+    uint64_t key;  /* of a free one: the next free one, index + 1 */
+    uint64_t used; /* when, in uses of the table; 0 = free */
 } head;
 
 struct lk_lru_slot {
@@ -41,7 +42,7 @@ static head *head_of(const lk_lru *t, uint32_t ref)
 
 static uint64_t *used_of(const lk_lru *t, uint32_t ref)
 {
-    return &t->used[ref - 1];
+    return &head_of(t, ref)->used;
 }
 
 static void *entry_at(const lk_lru *t, uint32_t ref)
@@ -235,26 +236,22 @@ static size_t slots_for(size_t cap)
     return count;
 }
 
+/* Entries begin with a line of the cache: one of 48 bytes and its head lie in one. */
 static bool widen_nodes(lk_lru *t, size_t cap)
 {
     unsigned char *wider;
+    size_t size;
 
-    if (t->entry_size > SIZE_MAX / 2 || cap > SIZE_MAX / stride(t))
+    if (t->entry_size > SIZE_MAX / 2 || cap > (SIZE_MAX - LK_PREFETCH_LINE) / stride(t))
         return false;
-    wider = realloc(t->nodes, cap * stride(t));
+    size = (cap * stride(t) + LK_PREFETCH_LINE - 1) / LK_PREFETCH_LINE * LK_PREFETCH_LINE;
+    wider = aligned_alloc(LK_PREFETCH_LINE, size);
     if (!wider)
         return false;
+    if (t->fresh)
+        memcpy(wider, t->nodes, t->fresh * stride(t));
+    free(t->nodes);
     t->nodes = wider;
-    return true;
-}
-
-static bool widen_used(lk_lru *t, size_t cap)
-{
-    uint64_t *wider = realloc(t->used, cap * sizeof(*wider));
-
-    if (!wider)
-        return false;
-    t->used = wider;
     return true;
 }
 
@@ -286,7 +283,7 @@ static bool grow(lk_lru *t, size_t cap)
     size_t slot_count = slots_for(cap);
     struct lk_lru_slot *slots;
 
-    if (!widen_nodes(t, cap) || !widen_used(t, cap) || !widen_queue(t, cap))
+    if (!widen_nodes(t, cap) || !widen_queue(t, cap))
         return false;
     slots = calloc(slot_count, sizeof(*slots));
     if (!slots)
@@ -332,7 +329,6 @@ lk_code lk_lru_init(lk_lru *t, size_t entry_size, size_t max, uint64_t seed, lk_
 void lk_lru_release(lk_lru *t)
 {
     free(t->nodes);
-    free(t->used);
     free(t->slots);
     free(t->queue);
     *t = (lk_lru){ 0 };
@@ -357,9 +353,11 @@ static void bring_near(const lk_lru *t, uint32_t ref)
 {
     const unsigned char *p = (const unsigned char *)head_of(t, ref);
 
-    for (size_t at = 0; at < stride(t); at += LK_PREFETCH_LINE)
+    lk_prefetch_write(p);
+    for (size_t at = LK_PREFETCH_LINE; at < stride(t); at += LK_PREFETCH_LINE)
         lk_prefetch_write(p + at);
-    lk_prefetch_write(p + stride(t) - 1);
+    if (LK_PREFETCH_LINE % stride(t) != 0) /* they cross lines */
+        lk_prefetch_write(p + stride(t) - 1);
 }
 
 void lk_lru_foresee_entry(const lk_lru *t, uint64_t key)
@@ -369,7 +367,6 @@ void lk_lru_foresee_entry(const lk_lru *t, uint64_t key)
     for (size_t at = home(t, tag); t->slots[at].ref != 0; at = after(t, at))
         if (t->slots[at].tag == tag) {
             bring_near(t, t->slots[at].ref);
-            lk_prefetch_write(used_of(t, t->slots[at].ref));
             return;
         }
 }
@@ -445,18 +442,27 @@ uint64_t lk_lru_key(const lk_lru *t, const void *entry)
     return head_of(t, ref_of(t, entry))->key;
 }
 
-void lk_lru_drop(lk_lru *t, void *entry)
+static void drop(lk_lru *t, uint32_t ref)
 {
-    const uint32_t ref = ref_of(t, entry);
     head *h = head_of(t, ref);
     const size_t slot = slot_of(t, h->key, tag_of(t, h->key));
 
-    assert(*used_of(t, ref) != 0 && t->slots[slot].ref == ref); /* dropped twice? */
+    assert(h->used != 0 && t->slots[slot].ref == ref); /* dropped twice? */
     empty_slot(t, slot);
     h->key = t->free_list;
-    *used_of(t, ref) = 0;
+    h->used = 0;
     t->free_list = ref;
     t->count--;
+}
+
+void lk_lru_drop(lk_lru *t, void *entry)
+{
+    drop(t, ref_of(t, entry));
+}
+
+void lk_lru_drop_oldest(lk_lru *t)
+{
+    drop(t, t->queue->refs[t->queue->at]);
 }
 
 void lk_lru_each(const lk_lru *t, void (*visit)(void *ctx, uint64_t key, void *entry), void *ctx)

@@ -5,8 +5,9 @@
  * Cost:   entry + 36 bytes each, growing fourfold from 1,024 up to `max` entries; O(1) a call, and a
  *         sort of all entries by their last use once for as many evictions (linear; 32 bytes each for
  *         its time).
- *         A find touches a slot and the entry: no neighbours in a list.  The table never evicts by
- *         itself: when lk_lru_is_full, drop the oldest first.
+ *         A find touches a slot and the entry, which is one line of the cache up to 48 bytes: no
+ *         neighbours in a list.  The table never evicts by itself: when lk_lru_is_full, drop the oldest
+ *         first.
  * Note:   keys are hashed again with the per-run `seed`, so that a log cannot choose its bucket;
  *         nothing visible depends on the seed.  */
 #ifndef LK_BASE_LRU_H
@@ -22,8 +23,7 @@ struct lk_lru_slot;
 struct lk_lru_queue;
 
 typedef struct lk_lru {
-    unsigned char *nodes;        /* [cap] of a key and the entry */
-    uint64_t *used;              /* [cap] when, in uses of the table; 0 = free */
+    unsigned char *nodes;        /* [cap] of a key, its last use and the entry */
     struct lk_lru_slot *slots;   /* open addressing */
     struct lk_lru_queue *queue;  /* entries in order of their last use, as it was at some time */
     size_t entry_size;
@@ -58,6 +58,7 @@ LK_MUST_CHECK lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e)
 void *lk_lru_oldest(const lk_lru *t); /* NULL when empty */
 uint64_t lk_lru_key(const lk_lru *t, const void *entry);
 void lk_lru_drop(lk_lru *t, void *entry);
+void lk_lru_drop_oldest(lk_lru *t); /* what lk_lru_oldest has just given */
 
 /* A small number for an entry, below max, that stays when the table grows; and the entry again, what
  * a dropped one held until its place is used again. */

@@ -49,7 +49,7 @@ lk_code lk_count_comeback(struct lk_linker *l, lk_group *g, const lk_unit *from,
                : LK_OK;
 }
 
-void lk_drought_take(lk_group *g, const lk_attempt *a)
+void lk_drought_follow(lk_group *g, const lk_attempt *a)
 {
     lk_drought *d = &g->drought;
 

@@ -46,6 +46,7 @@ void lk_linker_close(lk_linker *l)
     lk_lru_release(&l->keys);
     lk_lru_release(&l->ids);
     lk_lru_release(&l->good);
+    free(l->pasts.items);
     free(l);
 }
 
@@ -209,45 +210,92 @@ static lk_code count_control(lk_linker *l, const lk_key_state *k, int64_t next_n
 {
     lk_grid grid = grid_of(k->fraction);
     const lk_edges *edges = &l->groups.edges[grid];
-    size_t stratum = lk_groups_stratum(&l->groups, k->unit_first_ns);
+    const lk_key_past *past = lk_past_of(l, k);
+    const int64_t first_ns = past ? past->unit_first_ns : k->start_ns;
+    const int64_t end_ns = past ? past->unit_end_ns : k->end_ns;
+    size_t stratum = lk_groups_stratum(&l->groups, first_ns);
     lk_group_evidence *evidence;
 
     LK_TRY(lk_groups_evidence(&l->groups, k->group, grid, &evidence, e));
     if (next_ns == LK_TIME_NONE)
         lk_delays_add_cut(&evidence->successes[stratum], edges,
-                          seconds(l->now_ns - k->unit_end_ns));
+                          seconds(l->now_ns - end_ns));
     else
-        lk_delays_add(&evidence->successes[stratum], edges, seconds(next_ns - k->unit_end_ns),
-                      seconds(next_ns - k->unit_first_ns));
+        lk_delays_add(&evidence->successes[stratum], edges, seconds(next_ns - end_ns),
+                      seconds(next_ns - first_ns));
     return LK_OK;
+}
+
+/* LK_UNIT_NONE = it is not kept. */
+static int32_t last_unit(const lk_linker *l, const lk_key_state *k)
+{
+    const lk_key_past *past = lk_past_of(l, k);
+
+    return past ? past->unit : LK_UNIT_NONE;
 }
 
 /* A unit begins: what the key's last unit waited for is known now. */
 static lk_code follow_last_unit(lk_linker *l, lk_key_state *k, int64_t next_ns, lk_err *e)
 {
-    if (k->unit == LK_UNIT_NONE)
+    const int32_t unit = last_unit(l, k);
+
+    if (unit == LK_UNIT_NONE)
         return count_control(l, k, next_ns, e);
-    if (k->unit == LK_UNIT_GONE)
+    if (unit == LK_UNIT_GONE)
         return LK_OK;
-    if (next_ns != LK_TIME_NONE && l->units.items[k->unit].next_ns == LK_TIME_NONE)
-        l->units.items[k->unit].next_ns = next_ns;
+    if (next_ns != LK_TIME_NONE && l->units.items[unit].next_ns == LK_TIME_NONE)
+        l->units.items[unit].next_ns = next_ns;
     return LK_OK;
 }
 
-static bool is_watched(const lk_key_state *k, int64_t now_ns)
+static bool is_watched(const lk_key_past *past, int64_t now_ns)
 {
-    if (now_ns < k->watch_until_ns)
+    if (now_ns < past->watch_until_ns)
         return true;
-    return k->watched > 0 && k->watched < WATCH_UNITS &&
-           now_ns < k->watch_until_ns - WATCH_NS + LK_DELAY_MAX_NS;
+    return past->watched > 0 && past->watched < WATCH_UNITS &&
+           now_ns < past->watch_until_ns - WATCH_NS + LK_DELAY_MAX_NS;
 }
 
-static lk_code count_at_once(lk_linker *l, const lk_attempt *a, uint64_t name, uint16_t group,
+/* Of an attempt that is a call by itself; who prints attempts asks for it. */
+static void place_settled(lk_linker *l, const lk_attempt *a, uint32_t alike, uint16_t group,
+                          lk_fate fate)
+{
+    if (!l->options.on_unit)
+        return;
+    l->place = (lk_place){
+        .unit = name_of(a, alike),
+        .no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0,
+        .pause_ns = -1,
+        .group = group,
+        .is_settled = true,
+        .fate = fate,
+    };
+}
+
+static lk_code count_first(lk_linker *l, const lk_attempt *a, uint16_t group, lk_err *e)
+{
+    int64_t span_ns = a->has_took ? a->end_ns - a->start_ns : -1;
+
+    lk_call_counts_add_first(&l->groups.items[group].counts);
+    l->lengths[1]++;
+    if (span_ns >= 0)
+        count_success_time(l, span_ns, 0);
+    return l->options.on_first(l->options.ctx, a, group, span_ns, e);
+}
+
+static lk_code count_at_once(lk_linker *l, const lk_attempt *a, uint32_t alike, uint16_t group,
                              lk_err *e)
 {
     lk_group *g = &l->groups.items[group];
-    lk_call call = {
-        .fate = a->attempt_no > 1 ? LK_FATE_RECOVERED : LK_FATE_FIRST,
+    lk_fate fate = a->attempt_no > 1 ? LK_FATE_RECOVERED : LK_FATE_FIRST;
+    lk_call call;
+    lk_task task;
+
+    place_settled(l, a, alike, group, fate);
+    if (l->options.on_first && fate == LK_FATE_FIRST)
+        return count_first(l, a, group, e);
+    call = (lk_call){
+        .fate = fate,
         .lines = 1,
         .attempts = a->attempt_no > 1 ? (uint64_t)a->attempt_no : 1,
         .first_ns = a->start_ns,
@@ -255,17 +303,7 @@ static lk_code count_at_once(lk_linker *l, const lk_attempt *a, uint64_t name, u
         .value = a->value,
         .above = a->above,
     };
-    lk_task task = { .calls = 1, .http = call.attempts, .value = a->value,
-                     .above = a->above };
-
-    l->place = (lk_place){
-        .unit = name,
-        .no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0,
-        .pause_ns = -1,
-        .group = group,
-        .is_settled = true,
-        .fate = call.fate,
-    };
+    task = (lk_task){ .calls = 1, .http = call.attempts, .value = a->value, .above = a->above };
     l->began_before += a->attempt_no > 1 && lk_is_early(l, a->start_ns);
     LK_TRY(lk_count_task(l, g, &task, e));
     return lk_count_call(l, g, &call, e);
@@ -284,9 +322,10 @@ static lk_code forget_oldest_key(lk_linker *l, lk_err *e)
 
     if (!k->stepped)
         LK_TRY(lk_step_by_key(l, k, NULL, e));
-    if (k->unit == LK_UNIT_NONE)
+    if (last_unit(l, k) == LK_UNIT_NONE)
         LK_TRY(count_control(l, k, LK_TIME_NONE, e));
-    lk_lru_drop(&l->keys, k);
+    lk_past_drop(l, k);
+    lk_lru_drop_oldest(&l->keys);
     l->folded_keys++;
     return LK_OK;
 }
@@ -304,15 +343,16 @@ static lk_code key_of(lk_linker *l, const lk_attempt *a, lk_key_state **out, boo
         LK_TRY(forget_oldest_key(l, e));
     LK_TRY(lk_lru_add(&l->keys, a->key, &fresh, e));
     *out = fresh;
-    **out = (lk_key_state){ .unit = LK_UNIT_NONE, .watch_until_ns = INT64_MIN };
     return LK_OK;
 }
 
-static void update_key(lk_key_state *k, const lk_attempt *a, bool failed)
+static void update_key(const lk_linker *l, lk_key_state *k, const lk_attempt *a)
 {
+    const bool failed = a->failed;
+    lk_key_past *past = lk_past_of(l, k);
+
     k->start_ns = a->start_ns;
     k->end_ns = a->end_ns;
-    k->asked_ns = failed ? a->retry_after_ns : -1;
     k->caller = a->caller;
     k->population = a->population;
     k->target = a->target;
@@ -321,9 +361,11 @@ static void update_key(lk_key_state *k, const lk_attempt *a, bool failed)
     k->stepped = false;
     k->has_failed |= failed;
     k->fraction = a->fraction;
-    if (failed) {
-        k->watch_until_ns = a->end_ns + WATCH_NS;
-        k->watched = 1;
+    if (past)
+        past->asked_ns = failed ? a->retry_after_ns : -1;
+    if (past && failed) {
+        past->watch_until_ns = a->end_ns + WATCH_NS;
+        past->watched = 1;
     }
 }
 
@@ -331,23 +373,28 @@ static void update_key(lk_key_state *k, const lk_attempt *a, bool failed)
 static lk_code start_unit(lk_linker *l, lk_key_state *k, const lk_attempt *a, uint16_t group,
                           int32_t task_of, int32_t *index, lk_err *e)
 {
+    lk_key_past *past = lk_past_of(l, k);
+
     *index = LK_UNIT_NONE;
-    k->alike = k->unit_first_ns == a->start_ns ? k->alike + 1 : 0;
-    if (lk_may_return(a) || task_of != LK_UNIT_NONE || is_watched(k, a->start_ns)) {
+    k->alike = (past ? past->unit_first_ns : k->start_ns) == a->start_ns ? k->alike + 1 : 0;
+    if (lk_may_return(a) || task_of != LK_UNIT_NONE || (past && is_watched(past, a->start_ns))) {
         lk_unit u = begin_unit(a, group);
 
+        LK_TRY(lk_past_make(l, k, &past, e));
         u.prev = task_of;
         u.by_id = task_of != LK_UNIT_NONE;
         u.name = name_of(a, k->alike);
         LK_TRY(lk_units_add(&l->units, &u, index, e));
         place_in(l, &u, a, false, -1);
-        k->watched = k->watched < UINT16_MAX ? (uint16_t)(k->watched + 1) : k->watched;
+        past->watched = past->watched < UINT16_MAX ? (uint16_t)(past->watched + 1) : past->watched;
     } else {
-        LK_TRY(count_at_once(l, a, name_of(a, k->alike), group, e));
+        LK_TRY(count_at_once(l, a, k->alike, group, e));
     }
-    k->unit = *index;
-    k->unit_first_ns = a->start_ns;
-    k->unit_end_ns = a->end_ns;
+    if (past) {
+        past->unit = *index;
+        past->unit_first_ns = a->start_ns;
+        past->unit_end_ns = a->end_ns;
+    }
     k->group = group;
     return LK_OK;
 }
@@ -377,6 +424,7 @@ static lk_code join_unit(lk_linker *l, lk_key_state *k, bool is_new_key, const l
                          const lk_joined *joined, uint16_t group, lk_err *e)
 {
     lk_unit *u = &l->units.items[joined->unit];
+    lk_key_past *past;
     int64_t pause_ns;
     uint32_t tries;
 
@@ -385,6 +433,7 @@ static lk_code join_unit(lk_linker *l, lk_key_state *k, bool is_new_key, const l
         k->stepped = true;
     if (joined->is_new_call)
         return LK_OK;
+    LK_TRY(lk_past_make(l, k, &past, e)); /* its last unit is not what comes now */
     if (u->failed)
         lk_count_obedience(l, u, a->start_ns);
     if (u->failed)
@@ -434,6 +483,7 @@ lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
     count_columns(l, a, has_identity, group);
     joined = has_identity ? lk_unit_by_id(l, a, group) : (lk_joined){ .unit = LK_UNIT_NONE };
     LK_TRY(key_of(l, a, &k, &is_new, e));
+    l->is_new = is_new;
     if (joined.unit != LK_UNIT_NONE)
         LK_TRY(join_unit(l, k, is_new, a, &joined, group, e));
     if (!is_new && !k->stepped)
@@ -443,8 +493,13 @@ lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
             LK_TRY(follow_last_unit(l, k, a->start_ns, e));
         LK_TRY(start_unit(l, k, a, group, joined.unit, &joined.unit, e));
     }
-    update_key(k, a, a->failed);
+    update_key(l, k, a);
     return has_identity ? lk_remember_ids(l, a, joined.unit, e) : LK_OK;
+}
+
+bool lk_linker_is_new(const lk_linker *l)
+{
+    return l->is_new;
 }
 
 const lk_place *lk_linker_place(const lk_linker *l)
@@ -472,7 +527,7 @@ static void close_key(void *ctx, uint64_t key, void *entry)
     (void)key;
     if (c->code == LK_OK && !k->stepped)
         c->code = lk_step_by_key(c->l, k, NULL, c->e);
-    if (c->code == LK_OK && k->unit == LK_UNIT_NONE)
+    if (c->code == LK_OK && last_unit(c->l, k) == LK_UNIT_NONE)
         c->code = count_control(c->l, k, LK_TIME_NONE, c->e);
 }
 

@@ -52,12 +52,17 @@ typedef struct lk_linker_options {
     uint64_t seed;
     /* Takes every step of a caller; has_failed: the caller failed with it or before. */
     lk_code (*on_hop)(void *ctx, const lk_hop *hop, bool has_failed, lk_err *e);
+    /* False: on_hop would do nothing with a step of that caller by caller and target; NULL: always true. */
+    bool (*wants_hop)(void *ctx, uint64_t caller, bool has_failed);
     /* Takes the start of every attempt that is a comeback: a later one of a call, or of a task. */
     lk_code (*on_comeback)(void *ctx, int64_t at_ns, uint32_t population, lk_err *e);
     /* Takes the pause before every such attempt that was linked, in no order; NULL: nobody asks. */
     void (*on_pause)(void *ctx, const lk_comeback *comeback);
     /* Takes every call once its fate is known, in no order; population: UINT32_MAX = many. */
     lk_code (*on_call)(void *ctx, const lk_call *call, uint32_t population, lk_err *e);
+    /* Takes an attempt that is a call and a task by itself, answered at once: those two are not told of it
+     * then; span_ns as lk_call.span_ns.  NULL: they are. */
+    lk_code (*on_first)(void *ctx, const lk_attempt *a, uint16_t group, int64_t span_ns, lk_err *e);
     /* Takes every task, in no order; NULL: nobody asks. */
     lk_code (*on_task)(void *ctx, const lk_task *task, lk_err *e);
     /* Takes every unit that waited, once it is decided, in no order; NULL: nobody asks. */
@@ -67,7 +72,7 @@ typedef struct lk_linker_options {
 } lk_linker_options;
 
 #define LK_LINKER_OPTIONS_INIT \
-    { 131072, 131072, 131072, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+    { 131072, 131072, 131072, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 
 LK_MUST_CHECK lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbols,
                                      lk_linker **out, lk_err *e);
@@ -82,7 +87,10 @@ void lk_linker_foresee_forgotten(const lk_linker *l, size_t n);
 /* In order of start. */
 LK_MUST_CHECK lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e);
 
-/* Where the attempt taken last stands. */
+/* Is the attempt taken last the first of its caller, method, target and user agent, as far as is remembered? */
+bool lk_linker_is_new(const lk_linker *l);
+
+/* Where the attempt taken last stands; where on_unit is told. */
 const lk_place *lk_linker_place(const lk_linker *l);
 
 /* Is it known, by what was seen so far, which calls the attempts of a group (lk_place.group) make? */

@@ -184,11 +184,11 @@ static void move_kept(lk_resolution *x, size_t count)
 static void move_key(void *ctx, uint64_t key, void *entry)
 {
     const lk_resolution *x = ctx;
-    lk_key_state *k = entry;
+    lk_key_past *past = lk_past_of(x->l, entry);
 
     (void)key;
-    if (k->unit >= 0)
-        k->unit = x->chains.prev[k->unit];
+    if (past && past->unit >= 0)
+        past->unit = x->chains.prev[past->unit];
 }
 
 /* The kept ones of a queue, by their new places. */

@@ -3,27 +3,42 @@
 #define LK_LINK_STATE_H
 
 #include "base/lru.h"
+#include "base/time.h"
 #include "link/group.h"
 #include "link/linker.h"
 #include "link/unit.h"
 
-/* The last attempt of one caller + method + target + user agent. */
+/* The last attempt of one caller + method + target + user agent: 48 bytes, for most keys of most logs have
+ * nothing else.  */
 typedef struct lk_key_state {
-    int64_t start_ns, end_ns, asked_ns;
-    int64_t unit_first_ns; /* of the last unit that began        */
-    int64_t unit_end_ns;   /* its end, where it is not kept      */
-    int64_t watch_until_ns; /* units are kept until then         */
+    int64_t start_ns, end_ns;
     uint64_t caller;
     uint32_t population, target;
-    int32_t unit;          /* the last unit when kept; LK_UNIT_NONE */
-    uint16_t group;
-    uint16_t watched;      /* units kept since the last failure  */
     uint32_t alike;        /* units before the last one that began at its instant */
+    uint32_t past;         /* number + 1 of its lk_key_past; 0 = it has none */
+    uint16_t group;
     bool failed, rejected; /* its status                         */
     bool stepped;          /* its step is known already (by id)  */
     bool has_failed;       /* ever                               */
     bool fraction;
 } lk_key_state;
+
+/* What else is known of a key that failed, or whose last unit is kept or not its last attempt alone.  A key that
+ * has none: its last attempt is the last unit, which is not kept. */
+typedef struct lk_key_past {
+    int64_t asked_ns;       /* by the last attempt; -1 = nothing  */
+    int64_t unit_first_ns;  /* of the last unit that began        */
+    int64_t unit_end_ns;    /* its end, where it is not kept      */
+    int64_t watch_until_ns; /* units are kept until then          */
+    int32_t unit;           /* the last unit when kept; LK_UNIT_NONE, LK_UNIT_GONE */
+    uint32_t next_free;     /* of one that no key has: as lk_key_state.past */
+    uint16_t watched;       /* units kept since the last failure  */
+} lk_key_past;
+
+typedef struct lk_key_pasts {
+    lk_key_past *items; /* [cap] of which [used] were ever handed out */
+    uint32_t cap, used, free;
+} lk_key_pasts;
 
 /* Which kept unit an id names; of a sequence (sequence.c): the first unit that waits, and the last. */
 typedef struct lk_id_state {
@@ -49,6 +64,7 @@ struct lk_linker {
     lk_groups groups;
     lk_units units;
     lk_lru keys; /* lk_key_state by key                      */
+    lk_key_pasts pasts; /* of those keys that have one       */
     lk_lru ids;  /* lk_id_state by id, failed units          */
     lk_lru good; /* a sample of ids of successful attempts   */
     lk_id_use uses[LK_IDS];
@@ -66,7 +82,22 @@ struct lk_linker {
     uint64_t numbered;     /* lines with an attempt number           */
     int64_t now_ns;
     lk_place place;        /* of the attempt taken last              */
+    bool is_new;           /* its key was not known                  */
 };
+
+/* ---- past.c ---- */
+
+/* The past of a key, made when it has none: as it is for such a key. */
+LK_MUST_CHECK lk_code lk_past_make(struct lk_linker *l, lk_key_state *k, lk_key_past **out,
+                                   lk_err *e);
+/* The key is about to be forgotten. */
+void lk_past_drop(struct lk_linker *l, const lk_key_state *k);
+
+/* NULL = it has none. */
+static inline lk_key_past *lk_past_of(const struct lk_linker *l, const lk_key_state *k)
+{
+    return k->past ? &l->pasts.items[k->past - 1] : NULL;
+}
 
 /* Decides all kept units; those that may still go on are kept when `final` is false. */
 LK_MUST_CHECK lk_code lk_units_resolve(struct lk_linker *l, int64_t end_ns, bool final, lk_err *e);
@@ -86,7 +117,13 @@ LK_MUST_CHECK lk_code lk_count_comeback(struct lk_linker *l, lk_group *g, const 
 /* How the caller treated the Retry-After of `from`: for comebacks inside a call. */
 void lk_count_obedience(struct lk_linker *l, const lk_unit *from, int64_t at_ns);
 /* Follows the run of rejections that nothing ends. */
-void lk_drought_take(lk_group *g, const lk_attempt *a);
+void lk_drought_follow(lk_group *g, const lk_attempt *a);
+
+static inline void lk_drought_take(lk_group *g, const lk_attempt *a)
+{
+    if (a->status == 429 || g->drought.from_ns != LK_TIME_NONE)
+        lk_drought_follow(g, a);
+}
 
 /* ---- pauses.c ---- */
 

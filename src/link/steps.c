@@ -6,13 +6,24 @@ static lk_code give_hop(lk_linker *l, const lk_hop *hop, bool has_failed, lk_err
     return l->options.on_hop ? l->options.on_hop(l->options.ctx, hop, has_failed, e) : LK_OK;
 }
 
+static bool is_wanted(const lk_linker *l, uint64_t caller, bool has_failed)
+{
+    return !l->options.wants_hop || l->options.wants_hop(l->options.ctx, caller, has_failed);
+}
+
 lk_code lk_step_by_key(lk_linker *l, const lk_key_state *k, const lk_attempt *a, lk_err *e)
 {
-    lk_hop hop = {
+    const lk_key_past *past;
+    lk_hop hop;
+
+    if (!is_wanted(l, k->caller, k->has_failed))
+        return LK_OK;
+    past = lk_past_of(l, k);
+    hop = (lk_hop){
         .from_ns = k->start_ns,
         .gap_ns = a ? a->start_ns - k->start_ns : -1,
         .pause_ns = a ? a->start_ns - k->end_ns : -1,
-        .asked_ns = k->asked_ns,
+        .asked_ns = past ? past->asked_ns : -1,
         .caller = k->caller,
         .population = k->population,
         .target = k->target,

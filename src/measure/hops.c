@@ -25,9 +25,9 @@ void lk_hops_release(lk_hops *h)
     *h = (lk_hops){ 0 };
 }
 
-static bool is_sampled(const lk_hop_pool *p, const lk_hop *hop)
+static bool is_sampled(const lk_hop_pool *p, uint64_t caller)
 {
-    return (hop->caller & ((UINT64_C(1) << p->share_log2) - 1)) == 0;
+    return (caller & ((UINT64_C(1) << p->share_log2) - 1)) == 0;
 }
 
 static void thin(lk_hop_pool *p)
@@ -36,18 +36,18 @@ static void thin(lk_hop_pool *p)
 
     p->share_log2++;
     for (size_t i = 0; i < p->count; i++)
-        if (is_sampled(p, &p->items[i]))
+        if (is_sampled(p, p->items[i].caller))
             p->items[kept++] = p->items[i];
     p->count = kept;
 }
 
 static lk_code pool_add(lk_hop_pool *p, const lk_hop *hop, lk_err *e)
 {
-    if (!is_sampled(p, hop))
+    if (!is_sampled(p, hop->caller))
         return LK_OK;
     while (p->count == p->max && p->share_log2 < 32) {
         thin(p);
-        if (!is_sampled(p, hop))
+        if (!is_sampled(p, hop->caller))
             return LK_OK;
     }
     if (p->count == p->max) /* one caller alone fills the pool: its later steps say nothing new */
@@ -63,6 +63,11 @@ static lk_code pool_add(lk_hop_pool *p, const lk_hop *hop, lk_err *e)
     }
     p->items[p->count++] = *hop;
     return LK_OK;
+}
+
+bool lk_hops_want(const lk_hops *h, uint64_t caller, bool has_failed)
+{
+    return is_sampled(has_failed ? &h->failing : &h->calm, caller);
 }
 
 lk_code lk_hops_add(lk_hops *h, const lk_hop *hop, bool has_failed, lk_err *e)

@@ -34,6 +34,9 @@ void lk_hops_release(lk_hops *h);
 /* has_failed: the caller failed with this attempt or before. */
 LK_MUST_CHECK lk_code lk_hops_add(lk_hops *h, const lk_hop *hop, bool has_failed, lk_err *e);
 
+/* False: a step of that caller would be let go. */
+bool lk_hops_want(const lk_hops *h, uint64_t caller, bool has_failed);
+
 /* Both pools by from_ns, then caller, gap and the rest; the result borrows h. */
 LK_MUST_CHECK lk_code lk_hops_evidence(lk_hops *h, lk_arena *arena, lk_evidence *out, lk_err *e);
 

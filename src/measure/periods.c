@@ -241,6 +241,16 @@ lk_code lk_periods_attempt(lk_periods *p, const lk_attempt *a, lk_err *e)
     return LK_OK;
 }
 
+static void add_span(lk_period *period, int64_t span_ns, int64_t waited_ns)
+{
+    period->timed++;
+    period->spans[lk_span_cell(span_ns)]++;
+    period->span_ns += span_ns;
+    period->waited_ns += waited_ns;
+    if (span_ns > period->span_max_ns)
+        period->span_max_ns = span_ns;
+}
+
 lk_code lk_periods_comeback(lk_periods *p, int64_t at_ns, uint32_t population, lk_err *e)
 {
     lk_period *period;
@@ -249,6 +259,21 @@ lk_code lk_periods_comeback(lk_periods *p, int64_t at_ns, uint32_t population, l
     period->comebacks++;
     if (population < LK_PERIOD_SYMBOLS && p->population_slot[population])
         period->comebacks_population[p->population_slot[population] - 1]++;
+    return LK_OK;
+}
+
+lk_code lk_periods_first(lk_periods *p, int64_t at_ns, int64_t span_ns, lk_err *e)
+{
+    lk_period *period;
+
+    LK_TRY(find(p, at_ns, &period, e));
+    period->calls[LK_FATE_FIRST]++;
+    period->lines++;
+    period->http++;
+    period->lengths[1]++;
+    period->most += period->most == 0;
+    if (span_ns >= 0)
+        add_span(period, span_ns, 0);
     return LK_OK;
 }
 
@@ -264,14 +289,8 @@ lk_code lk_periods_call(lk_periods *p, const lk_call *call, lk_err *e)
     period->lengths[http < LK_PERIOD_LENGTHS ? http : LK_PERIOD_LENGTHS - 1]++;
     if (http > period->most)
         period->most = http < UINT32_MAX ? (uint32_t)http : UINT32_MAX;
-    if (call->span_ns < 0)
-        return LK_OK;
-    period->timed++;
-    period->spans[lk_span_cell(call->span_ns)]++;
-    period->span_ns += call->span_ns;
-    period->waited_ns += call->waited_ns;
-    if (call->span_ns > period->span_max_ns)
-        period->span_max_ns = call->span_ns;
+    if (call->span_ns >= 0)
+        add_span(period, call->span_ns, call->waited_ns);
     return LK_OK;
 }
 

@@ -202,10 +202,8 @@ lk_code lk_workload_attempt(lk_workload *w, size_t crowd, const lk_attempt *a, l
 /* Eight cells an octave: the number's length, then its next three bits. */
 static size_t span_cell(int64_t ns)
 {
-    unsigned length = 0;
+    unsigned length = ns >= 16 ? 60 - (unsigned)__builtin_clzll((uint64_t)ns) : 0;
 
-    for (uint64_t x = (uint64_t)ns; x >= 16; x >>= 1)
-        length++;
     return 8 * (size_t)length + (size_t)((uint64_t)ns >> length & 7) + ((uint64_t)ns >= 8 ? 8 : 0);
 }
 
@@ -232,21 +230,32 @@ static int64_t span_quantile(const uint32_t *spans, double share)
     return -1;
 }
 
-lk_code lk_workload_call(lk_workload *w, const lk_call *call, lk_err *e)
+static lk_code add_call(lk_workload *w, size_t crowd, int64_t first_ns, int64_t span_ns, bool failed,
+                        lk_err *e)
 {
     lk_workload_bin *bin;
 
-    w->crowds[call->group].calls++;
-    if (call->span_ns >= 0)
-        w->crowds[call->group].spans[span_cell(call->span_ns)]++;
-    LK_TRY(find(w, call->group, call->first_ns, &bin, e));
+    w->crowds[crowd].calls++;
+    if (span_ns >= 0)
+        w->crowds[crowd].spans[span_cell(span_ns)]++;
+    LK_TRY(find(w, crowd, first_ns, &bin, e));
     bin->calls++;
-    bin->failed_calls += call->fate == LK_FATE_FAILED;
-    if (call->span_ns >= 0) {
+    bin->failed_calls += failed;
+    if (span_ns >= 0) {
         bin->timed++;
-        bin->span_ns += call->span_ns;
+        bin->span_ns += span_ns;
     }
     return LK_OK;
+}
+
+lk_code lk_workload_call(lk_workload *w, const lk_call *call, lk_err *e)
+{
+    return add_call(w, call->group, call->first_ns, call->span_ns, call->fate == LK_FATE_FAILED, e);
+}
+
+lk_code lk_workload_first(lk_workload *w, size_t crowd, int64_t at_ns, int64_t span_ns, lk_err *e)
+{
+    return add_call(w, crowd, at_ns, span_ns, false, e);
 }
 
 void lk_workload_requeue(lk_workload *w, size_t crowd, int64_t at_ns)

@@ -51,6 +51,9 @@ LK_MUST_CHECK lk_code lk_workload_attempt(lk_workload *w, size_t crowd, const lk
                                           lk_err *e);
 /* By the start of its first attempt; one without it is counted but in no bin. */
 LK_MUST_CHECK lk_code lk_workload_call(lk_workload *w, const lk_call *call, lk_err *e);
+/* The same of one that its first attempt succeeded. */
+LK_MUST_CHECK lk_code lk_workload_first(lk_workload *w, size_t crowd, int64_t at_ns, int64_t span_ns,
+                                        lk_err *e);
 /* A call of that crowd that a task made again, by its start.  A lack of memory is told by
  * lk_workload_evidence. */
 void lk_workload_requeue(lk_workload *w, size_t crowd, int64_t at_ns);

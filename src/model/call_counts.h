@@ -23,6 +23,20 @@ typedef struct lk_call_counts {
 uint64_t lk_call_http(const lk_call *call);
 
 void lk_call_counts_add(lk_call_counts *c, const lk_call *call);
+/* One call that is a task by itself, of one attempt which succeeded. */
+static inline void lk_call_counts_add_first(lk_call_counts *c)
+{
+    c->calls[LK_FATE_FIRST]++;
+    c->lines++;
+    c->attempts++;
+    c->http++;
+    c->most += c->most == 0;
+    c->tasks++;
+    c->task_calls++;
+    c->task_most_calls += c->task_most_calls == 0;
+    c->task_most_http += c->task_most_http == 0;
+}
+
 void lk_call_counts_add_task(lk_call_counts *c, const lk_task *task);
 void lk_call_counts_merge(lk_call_counts *c, const lk_call_counts *other);
 uint64_t lk_call_counts_calls(const lk_call_counts *c);

@@ -285,11 +285,38 @@ static void free_until(lk_merge *m, int64_t at_ns)
     m->free_ns = at_ns;
 }
 
+/* All others have ended: reads on until the earliest attempt may leave. */
+static lk_code read_last(lk_merge *m, lk_err *e)
+{
+    const size_t i = m->ended;
+    const struct lk_reader *r = &m->readers[i];
+    int64_t free_ns;
+
+    do {
+        free_ns = before_window(m, r->lines ? r->newest_ns : m->sources[i]->first_ns);
+        if ((m->held && free_ns > earliest(m)->start_ns) || m->held >= m->options.max_held) {
+            m->free_ns = free_ns;
+            return LK_OK;
+        }
+        LK_TRY(advance(m, i, e));
+    } while (!r->ended);
+    m->free_ns = INT64_MAX;
+    return LK_OK;
+}
+
 lk_step lk_merge_next(lk_merge *m, lk_attempt *out, lk_err *e)
 {
     int64_t free_ns = INT64_MIN;
 
     if (m->held && earliest(m)->start_ns < m->free_ns) {
+        take_off(m, out);
+        return LK_STEP_ITEM;
+    }
+    if (m->opened == m->source_count && m->ended + 1 == m->opened) {
+        if (read_last(m, e) != LK_OK)
+            return LK_STEP_FAIL;
+        if (!m->held)
+            return LK_STEP_END;
         take_off(m, out);
         return LK_STEP_ITEM;
     }
