@@ -245,9 +245,9 @@ static unsigned flags_of_attempts(const lk_comeback_set *s)
     return flags;
 }
 
-static unsigned flags_of_layer(const lk_report_layer *layer)
+static unsigned flags_of_layer(const lk_report_layer *layer, const lk_policy_verdict *v)
 {
-    return layer && layer->cap < 0 && layer->amplification_max >= ENDLESS ? LK_FLAG_NO_CAP : 0;
+    return layer && layer->cap < 0 && layer->amplification_max >= ENDLESS && !v->merged_from ? LK_FLAG_NO_CAP : 0;
 }
 
 static void name_flags(unsigned flags, lk_report_policy *row)
@@ -324,11 +324,13 @@ static lk_code make_row(struct work *x, const lk_comeback_set *s, lk_report_poli
     }
     LK_TRY(lk_policy_judge(&set, x->scratch, &v, e));
     fill_parameters(&v, row);
+    if (row->max_attempts < 0 && v.merged_from)
+        row->max_attempts = (int64_t)v.merged_from + 1;
     LK_TRY(lk_defaults_that_fit(&set, &v, (lk_comeback_layer)s->layer, row->population,
                                 row->max_attempts, x->scratch, row->looks_like, LK_DEFAULTS_SHOWN,
                                 &row->looks_like_count, e));
     row->retry_after = lk_obedience_of(s);
-    name_flags(v.flags | flags | flags_of_layer(layer), row);
+    name_flags(v.flags | flags | flags_of_layer(layer, &v), row);
     return LK_OK;
 }
 

@@ -1,4 +1,5 @@
 #include "infer/policy_fit.h"
+#include "base/hash.h"
 #include "infer/policy_starts.h"
 
 #include <math.h>
@@ -29,13 +30,20 @@ struct tried {
 lk_code lk_policy_noises(const lk_delay_set *d, lk_arena *a, lk_noise *noises[LK_LAGS_MAX],
                          size_t *count, lk_err *e)
 {
-    static const double FINE[] = { 0.003, 0.01, 0.03, 0.1 }, COARSE[] = { 0.02, 0.2, 1 };
+    static const double FINE[] = { 0.003, 0.01, 0.03, 0.1 }, COARSE[] = { 0.02, 0.2, 0.5, 1 };
     const double *lags = d->grain_s < 0.5 ? FINE : COARSE;
 
-    *count = d->grain_s < 0.5 ? 4 : 3;
+    *count = LK_LAGS_MAX;
     for (size_t i = 0; i < *count; i++)
         LK_TRY(lk_noise_new(a, d->grain_s, lags[i], &noises[i], e));
     return LK_OK;
+}
+
+size_t lk_thinned(size_t i, size_t all, size_t taken)
+{
+    size_t from = i * all / taken, to = (i + 1) * all / taken;
+
+    return from + (size_t)(lk_hash_mix(i) % (to - from));
 }
 
 typedef struct cell {
@@ -61,7 +69,7 @@ static int in_order(const void *pa, const void *pb)
     return by ? by : compare(a->asked_s, b->asked_s);
 }
 
-/* `most` of the delays at even steps, equal ones as one with a weight. */
+/* `most` of the delays, equal ones as one with a weight. */
 static lk_code gather(const lk_delay_set *d, size_t most, lk_arena *scratch, lk_delay_set *out,
                       lk_err *e)
 {
@@ -74,7 +82,7 @@ static lk_code gather(const lk_delay_set *d, size_t most, lk_arena *scratch, lk_
     if (!cells || !delay || !retry)
         return lk_fail(e, LK_EOOM, "no memory to gather %zu delays", d->n);
     for (size_t i = 0; i < n; i++) {
-        size_t from = i * d->n / n;
+        size_t from = lk_thinned(i, d->n, n);
 
         cells[i] =
             (cell){ d->delay_s[from], d->previous_s[from], d->asked_s[from], d->retry[from] };
@@ -122,6 +130,13 @@ static bool is_sound(const struct search *x, const lk_policy_model *m)
     return lk_policy_model_is_sound(m, x->outline.last_retry + 1);
 }
 
+/* Whole seconds make nothing of a short delay before: with a lag longer than the base, the lag would stand for
+ * the policy. */
+static bool is_lag_sound(const lk_policy_model *m, const lk_noise *noise)
+{
+    return strcmp(m->policy->name, "decorrelated-jitter") != 0 || noise->lag_s <= fmax(m->params.base_s, 0.02);
+}
+
 /* Every second table while thinned: neighbours differ little. */
 static void try_start(struct search *x, const lk_policy_model *m, struct tried best[KEPT],
                       size_t *kept)
@@ -131,7 +146,7 @@ static void try_start(struct search *x, const lk_policy_model *m, struct tried b
     if (!is_sound(x, m))
         return;
     for (size_t i = 0; i < x->noise_count; i += 2) {
-        double l = lk_policy_log_likelihood(m, &x->thin, x->noises[i]);
+        double l = !is_lag_sound(m, x->noises[i]) ? -(double)INFINITY : lk_policy_log_likelihood(m, &x->thin, x->noises[i]);
 
         if (l > own.log_likelihood) {
             own.log_likelihood = l;
@@ -148,7 +163,7 @@ static void try_noises(struct search *x, struct tried *t)
     for (size_t i = 0; i < x->noise_count; i++) {
         double l = lk_policy_log_likelihood(&t->model, &x->cells, x->noises[i]);
 
-        if (l > t->log_likelihood) {
+        if (is_lag_sound(&t->model, x->noises[i]) && l > t->log_likelihood) {
             t->log_likelihood = l;
             t->noise = x->noises[i];
         }
@@ -160,7 +175,7 @@ static bool helped(const struct search *x, struct tried *t)
 {
     double l;
 
-    if (!is_sound(x, &t->model))
+    if (!is_sound(x, &t->model) || !is_lag_sound(&t->model, t->noise))
         return false;
     l = lk_policy_log_likelihood(&t->model, &x->cells, t->noise);
     if (l <= t->log_likelihood + 1e-9)
@@ -212,6 +227,35 @@ static void walk_edges(struct search *x, struct tried *t, double step)
         ;
 }
 
+/* Growth and base together, so that the delay of retry k stays: alone neither of them can move. */
+static bool try_turn(struct search *x, struct tried *t, double by, unsigned k)
+{
+    lk_policy_params *p = &t->model.params, before = *p;
+
+    p->factor *= by;
+    p->base_s /= pow(by, k);
+    if (p->factor > 1 && helped(x, t))
+        return true;
+    *p = before;
+    return false;
+}
+
+static void turn(struct search *x, struct tried *t, double step)
+{
+    unsigned shift = t->model.starts_after_first ? 1 : 0;
+
+    for (size_t i = 0; i < x->outline.count && i < 6; i++) {
+        unsigned k = x->outline.retry[i];
+
+        if (k <= shift)
+            continue;
+        for (int n = 0; n < 3 && (try_turn(x, t, 1 + step, k - shift) ||
+                                  try_turn(x, t, 1 / (1 + step), k - shift));
+             n++)
+            ;
+    }
+}
+
 /* One parameter at a time, with shrinking steps. */
 static void refine(struct search *x, struct tried *t)
 {
@@ -234,6 +278,8 @@ static void refine(struct search *x, struct tried *t)
         for (size_t i = 0; i < sizeof(knob) / sizeof(knob[0]); i++)
             if (knob[i].free)
                 walk(x, t, knob[i].value, knob[i].scale * step);
+        if (knob[2].free)
+            turn(x, t, 0.5 * step);
         walk_edges(x, t, step);
     }
     try_noises(x, t);
@@ -253,6 +299,35 @@ static void round_off(struct search *x, struct tried *t, double *value)
         t->log_likelihood = l;
     else
         *value = before;
+}
+
+/* Growth as people set it, with the base that then fits best: every retry in turn keeps its delay. */
+static void round_growth(struct search *x, struct tried *t)
+{
+    lk_policy_params *p = &t->model.params;
+    double f = lk_common_growth(p->factor, 0.12);
+    unsigned shift = t->model.starts_after_first ? 1 : 0;
+    struct tried best = *t;
+
+    if (!(p->factor > 1) || f == p->factor)
+        return;
+    best.log_likelihood = -(double)INFINITY;
+    for (size_t i = 0; i < x->outline.count && i < 6; i++) {
+        unsigned k = x->outline.retry[i] > shift ? x->outline.retry[i] - shift : 0;
+        struct tried own = *t;
+
+        own.model.params.factor = f;
+        own.model.params.base_s *= pow(p->factor / f, k);
+        own.log_likelihood = -(double)INFINITY;
+        if (!helped(x, &own))
+            continue;
+        for (double step = 0.02; step > 0.002; step /= 2)
+            walk(x, &own, &own.model.params.base_s, step);
+        if (own.log_likelihood > best.log_likelihood)
+            best = own;
+    }
+    if (best.log_likelihood > t->log_likelihood - 2)
+        *t = best;
 }
 
 static unsigned parameters(const lk_policy_model *m)
@@ -298,6 +373,28 @@ static void try_missed(struct search *x, struct tried *t)
     }
 }
 
+/* On coarse stamps a longer delay with less lag stands in the way of a shorter one with more: a point
+ * is looked for beside every lag. */
+static void refine_lags(struct search *x, struct tried *t)
+{
+    struct tried best = *t;
+
+    if (x->d->grain_s < 0.5)
+        return;
+    for (size_t i = 0; i < x->noise_count; i++) {
+        struct tried own = *t;
+
+        own.noise = x->noises[i];
+        if (!is_lag_sound(&own.model, own.noise))
+            continue;
+        own.log_likelihood = lk_policy_log_likelihood(&own.model, &x->cells, own.noise);
+        refine(x, &own);
+        if (own.log_likelihood > best.log_likelihood)
+            best = own;
+    }
+    *t = best;
+}
+
 /* False when the policy has nowhere to start. */
 static bool fit_one(struct search *x, const lk_policy *policy, lk_policy_fitted *out)
 {
@@ -315,8 +412,9 @@ static bool fit_one(struct search *x, const lk_policy *policy, lk_policy_fitted 
     }
     if (!top)
         return false;
+    refine_lags(x, top);
     try_missed(x, top);
-    round_off(x, top, &top->model.params.factor);
+    round_growth(x, top);
     round_off(x, top, &top->model.params.base_s);
     round_off(x, top, &top->model.params.cap_s);
     *out = fitted(x, top);
@@ -368,20 +466,37 @@ lk_code lk_policy_fit(const lk_delay_set *d, lk_arena *scratch, lk_policy_fitted
     return LK_OK;
 }
 
+/* x itself, or the nearest of some values within the share `tolerance` of what it is compared with. */
+static double nearest(double x, const double *value, size_t count, double scale, double tolerance)
+{
+    double best = x, near = (double)INFINITY;
+
+    for (size_t i = 0; i < count; i++) {
+        double off = fabs(value[i] * scale - x);
+
+        if (off <= tolerance * x && off < near) {
+            near = off;
+            best = value[i] * scale;
+        }
+    }
+    return best;
+}
+
+double lk_common_growth(double factor, double tolerance)
+{
+    static const double COMMON[] = { 1.2, 1.25, 1.3, 1.5,  1.6, 1.618, 1.7, 1.75,
+                                     1.8, 2,    2.5, 3,    4,   5,     10 };
+
+    return nearest(factor, COMMON, sizeof(COMMON) / sizeof(COMMON[0]), 1, tolerance);
+}
+
 double lk_round_constant(double x, double tolerance)
 {
     static const double MANTISSA[] = { 1,   1.2, 1.25, 1.28, 1.5, 1.6, 1.8, 2, 2.4, 2.5, 3,
                                        3.2, 4,   4.5,  5,    6,   6.4, 7.5, 8, 9,   10 };
-    double power, best = x;
 
     if (!(x > 0) || !isfinite(x))
         return x;
-    power = pow(10, floor(log10(x)));
-    for (size_t i = 0; i < sizeof(MANTISSA) / sizeof(MANTISSA[0]); i++) {
-        double v = MANTISSA[i] * power;
-
-        if (fabs(v - x) <= tolerance * x && (best == x || fabs(v - x) < fabs(best - x)))
-            best = v;
-    }
-    return best;
+    return nearest(x, MANTISSA, sizeof(MANTISSA) / sizeof(MANTISSA[0]), pow(10, floor(log10(x))),
+                   tolerance);
 }

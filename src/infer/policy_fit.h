@@ -31,6 +31,13 @@ LK_MUST_CHECK lk_code lk_policy_fit(const lk_delay_set *d, lk_arena *scratch,
 LK_MUST_CHECK lk_code lk_policy_noises(const lk_delay_set *d, lk_arena *a,
                                        lk_noise *noises[LK_LAGS_MAX], size_t *count, lk_err *e);
 
+/* The place of the i-th of `taken` <= `all`: one of each share, drawn, for calls of equal length would meet even
+ * steps with one retry alone. */
+size_t lk_thinned(size_t i, size_t all, size_t taken);
+
+/* The factor itself, or the nearest one that people set, within that share of it. */
+double lk_common_growth(double factor, double tolerance);
+
 /* x itself, or a round constant so near that the delays do not tell them apart. */
 double lk_round_constant(double x, double tolerance);
 

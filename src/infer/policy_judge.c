@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ENOUGH = 12, ENOUGH_TOLD = 3, ENOUGH_TOLD_COARSE = 6 };
+enum { ENOUGH = 12, ENOUGH_TOLD = 3, ENOUGH_TOLD_COARSE = 6, CAPPED_MIN = 3, MANY = 20 };
 
 const char *lk_policy_flag_name(unsigned i)
 {
@@ -36,40 +36,66 @@ static bool is_told(const lk_policy *p)
 
 /* ---- what is fitted ---- */
 
-/* A copy of the places that `wanted` says, thinned evenly to at most `most`. */
+/* A copy of the places that `wanted` says, thinned to at most `most`. */
 static lk_code choose(const lk_delay_set *d, const bool *wanted, size_t most, lk_arena *scratch,
                       lk_delay_set *out, lk_err *e)
 {
     double *delay = LK_NEW(scratch, double, 3 * d->n + 1);
     unsigned *retry = LK_NEW(scratch, unsigned, d->n + 1);
     uint64_t *caller = LK_NEW(scratch, uint64_t, d->n + 1);
-    size_t all = 0, passed = 0, n = 0, take;
+    size_t *place = LK_NEW(scratch, size_t, d->n + 1), all = 0, take;
 
-    if (!delay || !retry || !caller)
+    if (!delay || !retry || !caller || !place)
         return lk_fail(e, LK_EOOM, "no memory to choose from %zu delays", d->n);
     for (size_t i = 0; i < d->n; i++)
-        all += wanted[i];
+        if (wanted[i])
+            place[all++] = i;
     take = all < most ? all : most;
-    for (size_t i = 0; i < d->n; i++) {
-        if (!wanted[i])
-            continue;
-        passed++;
-        if ((passed - 1) * take / all == passed * take / all)
-            continue;
+    for (size_t n = 0; n < take; n++) {
+        size_t i = place[lk_thinned(n, all, take)];
+
         delay[n] = d->delay_s[i];
         delay[d->n + n] = d->previous_s[i];
         delay[2 * d->n + n] = d->asked_s[i];
         caller[n] = d->caller ? d->caller[i] : i;
-        retry[n++] = d->retry[i];
+        retry[n] = d->retry[i];
     }
     *out = *d;
-    out->n = n;
+    out->n = take;
     out->delay_s = delay;
     out->previous_s = delay + d->n;
     out->asked_s = delay + 2 * d->n;
     out->retry = retry;
     out->caller = caller;
     return LK_OK;
+}
+
+/* Linked by inference, a call that gave up may go on with the caller's next one.  Few do: where the retries that
+ * go on to another one fall to a quarter of what they were before, the calls end.  0: they do not. */
+static unsigned merged_from(const lk_delay_set *d)
+{
+    size_t n[LK_RETRIES_MAX] = { 0 };
+
+    if (!d->is_linked)
+        return 0;
+    for (size_t i = 0; i < d->n; i++)
+        n[d->retry[i]]++;
+    for (unsigned k = 1; k + 1 < LK_RETRIES_MAX && n[k] >= MANY; k++)
+        if (4 * n[k + 1] * n[k - 1] < n[k] * n[k])
+            return k + 1;
+    return 0;
+}
+
+static lk_code cut_merged(const lk_delay_set *d, unsigned from, lk_arena *scratch, lk_delay_set *out,
+                          lk_err *e)
+{
+    bool *wanted = LK_NEW(scratch, bool, d->n + 1);
+
+    if (!wanted)
+        return lk_fail(e, LK_EOOM, "no memory to choose from %zu delays", d->n);
+    for (size_t i = 0; i < d->n; i++)
+        wanted[i] = d->retry[i] < from;
+    return choose(d, wanted, d->n, scratch, out, e);
 }
 
 /* Those before the break; of these either those that were told how long to wait or those that were
@@ -263,27 +289,50 @@ static bool is_known(const lk_policy_fitted *best, const lk_policy_fitted *secon
 
 /* ---- flags ---- */
 
-/* The cap explains something: more than ten nats, and two retries that reach well past it. */
+/* What the cap explains, in nats, of the retries that would reach past it; 0 where fewer than three do. */
+static lk_code cap_gain(const lk_policy_fitted *f, const lk_delay_set *d, lk_arena *scratch,
+                        double *gain, lk_err *e)
+{
+    const lk_policy_params *p = &f->model.params;
+    lk_policy_model uncapped = f->model;
+    unsigned shift = f->model.starts_after_first ? 1 : 0;
+    lk_noise *noise;
+    size_t past = 0;
+
+    *gain = 0;
+    for (size_t i = 0; i < d->n; i++)
+        past += is(f->model.policy, "decorrelated-jitter")
+                    ? d->retry[i] > 1
+                    : d->retry[i] > shift && p->base_s * pow(p->factor, d->retry[i] - shift) >
+                                                 p->cap_s + fmax(0.1 * p->cap_s, 0.5 * d->grain_s);
+    if (past < CAPPED_MIN)
+        return LK_OK;
+    uncapped.params.cap_s = (double)INFINITY;
+    LK_TRY(lk_noise_new(scratch, d->grain_s, f->lag_s, &noise, e));
+    *gain = lk_policy_log_likelihood(&f->model, d, noise) -
+            lk_policy_log_likelihood(&uncapped, d, noise);
+    return LK_OK;
+}
+
+/* A cap that the last delay only just meets may be none: it is not reported.  One that explains more than ten
+ * nats, at two retries that reach well past it, binds. */
 static lk_code note_cap(const lk_policy_fitted *f, const lk_delay_set *d, const lk_outline *o,
                         lk_arena *scratch, lk_policy_verdict *out, lk_err *e)
 {
-    lk_policy_model uncapped = f->model;
     const lk_policy_params *p = &f->model.params;
-    lk_noise *noise;
+    double gain;
     size_t past = 0;
 
     if (!(f->model.policy->uses & LK_USES_CAP) || is_told(f->model.policy) || !isfinite(p->cap_s))
         return LK_OK;
+    LK_TRY(cap_gain(f, d, scratch, &gain, e));
+    if (gain < 3 && p->cap_s >= 1.3 * p->base_s && !is(f->model.policy, "decorrelated-jitter"))
+        out->model.params.cap_s = (double)INFINITY;
     for (size_t i = 0; i < o->count; i++)
         past += is(f->model.policy, "decorrelated-jitter")
                     ? o->retry[i] > 1
                     : p->base_s * pow(p->factor, o->retry[i]) > 1.5 * p->cap_s;
-    if (past < 2)
-        return LK_OK;
-    uncapped.params.cap_s = (double)INFINITY;
-    LK_TRY(lk_noise_new(scratch, d->grain_s, f->lag_s, &noise, e));
-    if (lk_policy_log_likelihood(&f->model, d, noise) >
-        lk_policy_log_likelihood(&uncapped, d, noise) + 10)
+    if (past >= 2 && gain > 10)
         out->flags |= LK_FLAG_CAP_BINDING;
     return LK_OK;
 }
@@ -363,14 +412,9 @@ static bool mostly(const bool *x, size_t n)
 }
 
 /* Of which `slack` is the relative error. */
-static bool is_common_factor(double f, double slack)
+static bool is_common_growth(double f, double slack)
 {
-    static const double COMMON[] = { 1.2, 1.25, 1.3, 1.5, 1.6, 1.618, 1.7, 1.75, 1.8, 2, 2.5, 3, 4, 5, 10 };
-
-    for (size_t i = 0; i < sizeof(COMMON) / sizeof(COMMON[0]); i++)
-        if (fabs(f - COMMON[i]) <= fmax(0.015, slack) * COMMON[i])
-            return true;
-    return false;
+    return fabs(lk_common_growth(f, 1) - f) <= fmax(0.015, slack) * f;
 }
 
 static bool is_forked(const lk_policy_fitted *best, double spread_s, const lk_outline *o,
@@ -381,7 +425,7 @@ static bool is_forked(const lk_policy_fitted *best, double spread_s, const lk_ou
     if (best->match.support < 0.8)
         return true;
     if (is(best->model.policy, "exponential") && o->count <= 4 &&
-        !is_common_factor(best->model.params.factor,
+        !is_common_growth(best->model.params.factor,
                           d->grain_s / best->model.params.base_s / (2.0 * (double)o->count)))
         return true; /* three constants that nobody would type */
     if (is(best->model.policy, "full-jitter") || is(best->model.policy, "equal-jitter") ||
@@ -433,7 +477,7 @@ lk_code lk_policy_judge(const lk_judged_set *set, lk_arena *scratch, lk_policy_v
                         lk_err *e)
 {
     lk_policy_fitted fits[LK_FITS_MAX];
-    lk_delay_set reused, fit;
+    lk_delay_set reused, whole, fit;
     const lk_delay_set *d = &set->delays;
     double spread_s;
     bool found, shared;
@@ -442,6 +486,11 @@ lk_code lk_policy_judge(const lk_judged_set *set, lk_arena *scratch, lk_policy_v
     *out = (lk_policy_verdict){ .support = (double)NAN, .model.first_s = (double)NAN };
     if (d->n < ENOUGH_TOLD)
         return LK_OK;
+    out->merged_from = merged_from(d);
+    if (out->merged_from) {
+        LK_TRY(cut_merged(d, out->merged_from, scratch, &whole, e));
+        d = &whole;
+    }
     LK_TRY(lk_shape_reused(set, scratch, &reused, &found, e));
     LK_TRY(lk_shape_is_shared(d, scratch, &shared, &spread_s, e));
     if (found) {

@@ -51,6 +51,7 @@ typedef struct lk_policy_verdict {
     const lk_policy *runner_up; /* NULL = none */
     unsigned flags;
     unsigned regime_from;    /* first retry of the other regime, counted from 0 */
+    unsigned merged_from;    /* retries from here on are next calls linked to given-up ones; 0 = none */
 } lk_policy_verdict;
 
 LK_MUST_CHECK lk_code lk_policy_judge(const lk_judged_set *set, lk_arena *scratch,

@@ -263,7 +263,73 @@ TEST(policy_judge_flags_what_is_there_and_nothing_else)
     assert_false(v.flags & LK_FLAG_ZERO_SPIKE);
 }
 
-TESTS(T(policy_judge_flags_what_is_there_and_nothing_else), T(policy_likelihood_counts_weights), T(policy_judge_names_every_policy),
+/* Delays without jitter are found whatever they grow by, though whole seconds and some service time lie over them. */
+TEST(policy_judge_finds_growth_at_whole_seconds)
+{
+    static const double FACTORS[] = { 1.5, 2, 2.5, 3, 4, 5 }, BASES[] = { 1, 2, 5 }, LAGS[] = { 0.005, 0.5 };
+
+    for (size_t f = 0; f < ROWS(FACTORS); f++)
+        for (size_t b = 0; b < ROWS(BASES); b++)
+            for (size_t l = 0; l < ROWS(LAGS); l++) {
+                world_plan p = plan_of("exponential", 1);
+                lk_policy_verdict v;
+
+                p.lag_s = LAGS[l];
+                p.params = (lk_policy_params){ BASES[b], FACTORS[f], 1e6, 0, 5 };
+                v = judge(&p);
+                check(v.policy == lk_policy_find("exponential") &&
+                          fabs(v.model.params.factor - FACTORS[f]) < 0.1 * FACTORS[f] &&
+                          !isfinite(v.model.params.cap_s),
+                      "base %g factor %g lag %g: %s base %g factor %g cap %g flags %x", BASES[b],
+                      FACTORS[f], LAGS[l], name_of(v.policy), v.model.params.base_s,
+                      v.model.params.factor, v.model.params.cap_s, v.flags);
+            }
+}
+
+/* Linked by inference, one call in eight that gave up goes on with the caller's next one. */
+TEST(policy_judge_leaves_out_the_next_calls)
+{
+    static world w;
+    lk_policy_verdict v;
+    lk_judged_set set;
+    lk_arena scratch;
+    lk_err e = { 0 };
+
+    w.n = 0;
+    for (uint64_t c = 0; c < 160; c++)
+        for (unsigned k = 0; k < (c % 8 ? 4U : 8U); k++) {
+            w.delay[w.n] = 2 * pow(3, fmin(k, 3)) + 0.001 * (double)(c % 5);
+            w.previous[w.n] = w.asked[w.n] = (double)NAN;
+            w.retry[w.n] = k;
+            w.holds[w.n] = false;
+            w.caller[w.n++] = c;
+        }
+    set = world_set(&w, 0.001);
+    lk_arena_init(&scratch, 0);
+    for (int linked = 0; linked < 2; linked++) {
+        set.delays.is_linked = linked;
+        check_ok(lk_policy_judge(&set, &scratch, &v, &e), e);
+        check(v.policy == lk_policy_find("exponential"), "linked %d: %s, flags %x, factor %g, base %g, cap %g, merged %u, regime %u",
+              linked, name_of(v.policy), v.flags, v.model.params.factor, v.model.params.base_s, v.model.params.cap_s, v.merged_from, v.regime_from);
+        assert_int_equal(v.merged_from, linked ? 4 : 0);
+        assert_int_equal((v.flags & LK_FLAG_CAP_BINDING) != 0, !linked); /* ids say that it is so */
+        assert_int_equal(isfinite(v.model.params.cap_s) != 0, !linked);
+    }
+    lk_arena_release(&scratch);
+}
+
+TEST(policy_round_constants_are_the_nearest)
+{
+    assert_float_equal(lk_round_constant(1.25, 0.06), 1.25, 0);
+    assert_float_equal(lk_round_constant(0.0126, 0.06), 0.0125, 1e-12);
+    assert_float_equal(lk_round_constant(3.5, 0.06), 3.5, 0);
+    assert_float_equal(lk_common_growth(2, 0.1), 2, 0);
+    assert_float_equal(lk_common_growth(1.23, 0.1), 1.25, 0);
+    assert_float_equal(lk_common_growth(7, 0.1), 7, 0);
+}
+
+TESTS(T(policy_judge_finds_growth_at_whole_seconds), T(policy_judge_leaves_out_the_next_calls),
+      T(policy_round_constants_are_the_nearest), T(policy_judge_flags_what_is_there_and_nothing_else), T(policy_likelihood_counts_weights), T(policy_judge_names_every_policy),
       T(policy_judge_finds_parameters), T(policy_judge_knows_one_sequence_and_one_draw),
       T(policy_judge_says_null_where_nothing_can_be_known),
       T(policy_judge_finds_where_a_schedule_breaks),
