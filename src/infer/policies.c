@@ -431,6 +431,13 @@ static void add_never_back(struct work *x, const lk_never_back *never)
         };
 }
 
+/* Calls that follow failed ones without being their task's: the layers say so. */
+static bool is_no_task(const struct work *x, const lk_comeback_set *s)
+{
+    return s->layer == LK_COMEBACK_TASK && s->population != UINT32_MAX &&
+           !layer_of(x->r, population_name(x, s->population), layer_name(s->layer));
+}
+
 static lk_code make_rows(struct work *x, lk_err *e)
 {
     const lk_evidence *in = x->evidence;
@@ -441,7 +448,7 @@ static lk_code make_rows(struct work *x, lk_err *e)
     for (size_t i = 0; i < in->comeback_count; i++) {
         lk_mark mark = lk_arena_mark(x->scratch);
 
-        if (in->comebacks[i].total < ROWS_MIN)
+        if (in->comebacks[i].total < ROWS_MIN || is_no_task(x, &in->comebacks[i]))
             continue;
         LK_TRY(make_row(x, &in->comebacks[i], &x->r->policies[x->r->policy_count++], e));
         lk_arena_rewind(x->scratch, mark);

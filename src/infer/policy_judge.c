@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ENOUGH = 12, ENOUGH_TOLD = 3, ENOUGH_TOLD_COARSE = 6, CAPPED_MIN = 3, MANY = 20 };
+enum { ENOUGH = 12, ENOUGH_TOLD = 3, ENOUGH_TOLD_COARSE = 6, ENOUGH_TOLD_LARGE = 4, CAPPED_MIN = 3, MANY = 20 };
 
 const char *lk_policy_flag_name(unsigned i)
 {
@@ -221,8 +221,12 @@ static bool is_too_fine(const lk_policy_fitted *f, const lk_delay_set *d, const 
     const lk_policy *p = f->model.policy;
     unsigned middle = o->count ? o->retry[o->count / 2] : 0;
 
-    if (d->grain_s < 0.5 || is(p, "immediate") || is_told(p))
+    if (d->grain_s < 0.5 || is_told(p))
         return false;
+    if (is(p, "immediate")) /* with much lag, half a second looks like it */
+        return f->lag_s > 0.2;
+    if (is(p, "decorrelated-jitter") && f->model.params.base_s < 0.1 * d->grain_s)
+        return true;
     return upper(o, is_point(p) ? 0 : middle, d->grain_s) <
            (is_point(p) ? 1.4 : 2.4) * d->grain_s;
 }
@@ -235,11 +239,21 @@ static bool has_asked(const lk_delay_set *d)
     return false;
 }
 
+/* A value of several grains that is met is no luck; one of a grain or two may be. */
+static size_t enough_told(const lk_delay_set *d)
+{
+    size_t large = 0;
+
+    if (d->grain_s < 0.5)
+        return ENOUGH_TOLD;
+    for (size_t i = 0; i < d->n; i++)
+        large += d->asked_s[i] >= 4 * d->grain_s;
+    return large == d->n ? ENOUGH_TOLD_LARGE : ENOUGH_TOLD_COARSE;
+}
+
 static bool is_enough(const lk_policy *p, const lk_delay_set *d)
 {
-    if (is_told(p))
-        return d->n >= (d->grain_s < 0.5 ? ENOUGH_TOLD : ENOUGH_TOLD_COARSE);
-    return d->n >= ENOUGH;
+    return d->n >= (is_told(p) ? enough_told(d) : ENOUGH);
 }
 
 /* A cap that only the first windows know is a constant window. */

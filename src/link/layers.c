@@ -138,6 +138,20 @@ static bool looks_like_job(const lk_resolution *x, const lk_group *g,
            lk_kinds_is_job(lk_intern_text(&x->l->symbols->populations, g->population), delays, n);
 }
 
+/* A caller that never succeeded and starts its next call at once may work through a list: nothing tells that from
+ * a task that comes back. */
+static bool is_next_in_line(const lk_group *g)
+{
+    enum { CONTROL_MIN = 5 };
+    static const double AT_ONCE_S = 0.05;
+    uint64_t good = 0;
+
+    for (size_t grid = 0; grid < LK_GRIDS; grid++)
+        for (size_t s = 0; g->evidence[grid] && s < LK_STRATA; s++)
+            good += g->evidence[grid]->successes[s].total;
+    return good < CONTROL_MIN && g->delay_s[1] < AT_ONCE_S;
+}
+
 /* Delays between units that ids made: they are of tasks. */
 static lk_code judge_tasks(lk_resolution *x, lk_part *p, lk_chain_delay *delays, size_t n,
                            lk_err *e)
@@ -149,7 +163,7 @@ static lk_code judge_tasks(lk_resolution *x, lk_part *p, lk_chain_delay *delays,
     if (n >= 5) {
         (void)lk_kinds_cap(delays, n);
         g->delay_s[1] = lk_kinds_quantile(delays, n, 0.5);
-        if (is_scheduled(x, p, delays))
+        if (is_next_in_line(g) || is_scheduled(x, p, delays))
             g->has_tasks = g->id_cap > 0;
     }
     return LK_OK;

@@ -24,6 +24,27 @@ for p in json.load(open(sys.argv[1]))["policies"]:
     [ "$(obeys Stripe)" = "None 6 0.00 1.00 0.00" ]
     [[ "$(obeys OpenAI)" == retry-after-exact* ]]
     [[ "$(obeys axios)" == retry-after-exact* ]]
+    [[ "$(obeys got)" == "retry-after-exact 4 1.00"* ]]
+    [[ "$(obeys node)" == "retry-after-exact 4 1.00"* ]]
+    # calls that follow one another at once, all of them failed, are no job that requeues
+    [ "$("$PYTHON" -c 'import json,sys; r = json.load(open(sys.argv[1])); print(sum(x["name"] == "job" for x in r["layers"]) + sum(x["layer"] == "job" for x in r["policies"]))' "$OUT")" = 0 ]
+}
+
+# The same answers at whole seconds, without ids: each agent's own next calls are among its comebacks.
+@test "which SDKs wait the five seconds, by an access log of whole seconds" {
+    log="$BATS_TEST_TMPDIR/whole.log"
+    gzip -dc "$SDKS" | "$PYTHON" -c '
+import datetime, json, sys
+for line in sys.stdin:
+    r = json.loads(line)
+    at = datetime.datetime.fromtimestamp(int(r["msec"]), datetime.timezone.utc).strftime("%d/%b/%Y:%H:%M:%S +0000")
+    print("%s - - [%s] \"%s %s HTTP/1.1\" %s 0 \"-\" \"%s\" rt=%.3f ra=\"%s\"" % (r["addr"], at, r["m"], r["uri"], r["st"], r["ua"], r["rt"], r["ra"] or "-"))' >"$log"
+    lockstep analyze -f json "$log"
+    ended_with 0
+    for agent in OpenAI Anthropic aws-sdk-js axios core-rest got node; do
+        [[ "$(obeys $agent)" == retry-after-exact* ]] || { echo "$agent: $(obeys $agent)"; return 1; }
+    done
+    [[ "$(obeys Stripe)" == "None "*" 0.00 1.00 0.00" ]]
 }
 
 # line SECOND STATUS VALUE
