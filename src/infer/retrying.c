@@ -36,6 +36,13 @@ static bool is_retry(const lk_delay *d)
     return d->synchronised && d->answer.cause == LK_CAUSE_RETRY;
 }
 
+/* A few callers together on one delay, of whom none was ever answered: a clock, whatever drives it. */
+static bool is_mute(const lk_delay *d)
+{
+    return d->synchronised && d->answer.cause == LK_CAUSE_UNKNOWN && d->answer.answered_callers == 0 &&
+           d->answer.after_failure > 0.5 && !d->herd.is_cycle;
+}
+
 /* A step inside a longer cycle. */
 static bool is_cycling(const lk_delay *d)
 {
@@ -356,10 +363,13 @@ static lk_code add_row(lk_case *c, const lk_delays *all, lk_delay *d, double per
     row->period_s = period_s;
     LK_TRY(fill_row(c, d, &r, row, e));
     kind = kind_unanswered(c, d, row);
+    if (is_mute(d) && !kind)
+        kind = "unexplained";
     (void)conclude(c, !kind                            ? "a retry clock"
                       : strcmp(kind, "scheduled") == 0 ? "never answered, and known to tick: a schedule"
-                                                       : "never answered, from the log's first turn to "
-                                                         "its last: retry or schedule is not shown");
+                      : is_mute(d) ? "a few callers, never answered: retry or schedule is not shown"
+                                   : "never answered, from the log's first turn to its last: retry or "
+                                     "schedule is not shown");
     if (kind)
         LK_TRY(make_no_retry(c, kind, row, e));
     if (is_inside_cycle(all, d))
@@ -451,11 +461,11 @@ static void say_delay(const lk_case *c, const lk_delay *d)
 
 static lk_code take(lk_case *c, const lk_delays *all, lk_delay *d, lk_err *e)
 {
-    double period_s = is_retry(d) ? period_of(c, all, d) : (double)NAN;
+    double period_s = is_retry(d) || is_mute(d) ? period_of(c, all, d) : (double)NAN;
     bool is_other;
 
     say_delay(c, d);
-    if (d->answer.cause == LK_CAUSE_RETRY)
+    if (d->answer.cause == LK_CAUSE_RETRY || is_mute(d))
         note_callers(c, d);
     if (isnan(period_s))
         return conclude(c, why_no_period(d));

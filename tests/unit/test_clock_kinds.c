@@ -102,6 +102,20 @@ TEST(kinds_refused_from_first_to_last_are_no_retries)
     }
 }
 
+/* A handful of callers, never answered: what drives them is not shown, that they keep time together is. */
+TEST(kinds_a_few_that_are_never_answered_are_a_clock)
+{
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        open_world(80 + seed, seed % 2 ? 1.0 : 0.001);
+        world_poisson(&w, 3, 1200, 300, 0.02);
+        add_refused(5, seed < 2 ? 4.3 : 304.3, 17.0, 1200);
+        infer();
+        check(is_only_clock("unexplained", 17.0), "seed %d: %zu clocks", (int)seed, report.clock_count);
+        check(report.synchronised == LK_NO, "seed %d", (int)seed);
+        drop();
+    }
+}
+
 /* The same callers, seen to begin with failures in the middle of the log. */
 TEST(kinds_refused_from_a_moment_on_are_retries)
 {
@@ -231,6 +245,6 @@ TEST(kinds_aliases_report_no_memory)
 }
 
 TESTS(T(kinds_a_crash_aligns_callers_at_the_end), T(kinds_refused_from_first_to_last_are_no_retries),
-      T(kinds_refused_from_a_moment_on_are_retries), T(kinds_a_fast_clock_has_no_aliases),
+      T(kinds_a_few_that_are_never_answered_are_a_clock), T(kinds_refused_from_a_moment_on_are_retries), T(kinds_a_fast_clock_has_no_aliases),
       T(kinds_a_fast_clock_hides_no_slower_one),
       T(kinds_calm_callers_stand_for_more), T(kinds_aliases_report_no_memory))
