@@ -6,7 +6,7 @@
 
 void lk_parse_cache_init(lk_parse_cache *c)
 {
-    c->stamp_len = 0;
+    c->stamp_len = c->digits_at = 0;
     c->text_len = 0;
     c->keys_tag = 0;
     c->w3c.count = 0;
@@ -52,9 +52,61 @@ bool lk_cache_stamp(lk_parse_cache *c, lk_slice text, lk_stamp_reader *read, int
     if (text.len <= LK_CACHE_STAMP_MAX) {
         memcpy(c->stamp, text.p, text.len);
         c->stamp_len = text.len;
+        c->digits_at = 0;
         c->stamp_ns = *at_ns;
         c->stamp_fraction = *fraction;
     }
+    return true;
+}
+
+/* Where the digits behind "ss." stand in a stamp that was just read, and the instant without them. */
+static void keep_second(lk_parse_cache *c, lk_slice text)
+{
+    enum { DIGITS_MAX = 9 };
+    const char *point = text.len > 0 ? memchr(text.p, '.', text.len) : NULL;
+    size_t at = point ? (size_t)(point - text.p) + 1 : 0, past = at;
+
+    c->digits_at = 0;
+    if (at < 4 || text.p[at - 4] != ':' || text.len > LK_CACHE_STAMP_MAX)
+        return;
+    while (past < text.len && text.p[past] >= '0' && text.p[past] <= '9')
+        past++;
+    if (past == at || past - at > DIGITS_MAX)
+        return;
+    c->digits_at = at;
+    c->digits_past = past;
+    c->second_ns = c->stamp_ns - c->stamp_ns % LK_NS_PER_S;
+}
+
+/* The stamp that was read last but for those digits. */
+static bool in_same_second(const lk_parse_cache *c, lk_slice text, int64_t *at_ns)
+{
+    int64_t unit_ns = LK_NS_PER_S, ns = 0;
+
+    if (!c->digits_at || text.len != c->stamp_len || memcmp(text.p, c->stamp, c->digits_at) != 0 ||
+        memcmp(text.p + c->digits_past, c->stamp + c->digits_past, text.len - c->digits_past) != 0)
+        return false;
+    for (size_t i = c->digits_at; i < c->digits_past; i++) {
+        if (text.p[i] < '0' || text.p[i] > '9')
+            return false;
+        unit_ns /= 10;
+        ns += unit_ns * (text.p[i] - '0');
+    }
+    *at_ns = c->second_ns + ns;
+    return true;
+}
+
+bool lk_cache_clock(lk_parse_cache *c, lk_slice text, lk_stamp_reader *read, int64_t *at_ns,
+                    bool *fraction)
+{
+    if (in_same_second(c, text, at_ns)) {
+        *fraction = true;
+        return true;
+    }
+    if (!lk_cache_stamp(c, text, read, at_ns, fraction))
+        return false;
+    if (text.len == c->stamp_len && *at_ns == c->stamp_ns)
+        keep_second(c, text);
     return true;
 }
 

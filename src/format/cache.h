@@ -8,7 +8,7 @@
  *
  * Owner:  the caller's struct, plain data.
  * Thread: one reader, one cache.
- * Cost:   about 12 KiB, in constant memory whatever the line.  */
+ * Cost:   about 14 KiB, in constant memory whatever the line.  */
 #ifndef LK_FORMAT_CACHE_H
 #define LK_FORMAT_CACHE_H
 
@@ -23,15 +23,17 @@
 #include <stdint.h>
 
 enum { LK_CACHE_STAMP_MAX = 40, LK_CACHE_KEYS = 48, LK_CACHE_KEY_MAX = 30, LK_CACHE_TEXT = 8192,
-       LK_CACHE_NAMES = 2048 };
+       LK_CACHE_NAMES = 2048, LK_KEY_GUESS_ROOM = 32 };
 
 struct lk_format;
 
 typedef struct lk_key_guess {
+    uint32_t sign;   /* what its row means: lk_jsonl_meaning */
+    uint8_t field;
     uint8_t len;     /* 0 = no guess */
     uint8_t row;     /* of the key table */
     uint16_t object; /* that holds it, by format/json_keys */
-    char text[LK_CACHE_KEY_MAX];
+    char text[LK_KEY_GUESS_ROOM]; /* with the quote and the colon behind it */
 } lk_key_guess;
 
 typedef struct lk_parse_cache {
@@ -39,6 +41,8 @@ typedef struct lk_parse_cache {
     int64_t stamp_ns;
     bool stamp_fraction;
     char stamp[LK_CACHE_STAMP_MAX];
+    size_t digits_at, digits_past; /* of its second, behind the point; 0 = not known to be such */
+    int64_t second_ns;             /* the instant without them */
     uint64_t keys_tag; /* lk_json_paths.tag that the guesses were made with */
     lk_key_guess keys[LK_CACHE_KEYS];
     lk_try tries[LK_TRIES_MAX]; /* of the line read last */
@@ -61,6 +65,10 @@ typedef bool lk_stamp_reader(lk_slice text, int64_t *at_ns, bool *fraction);
 /* `read` through the cache; also false for instants before 1970 or after 2222, which no log has and
  * which would leave no room for sums. */
 bool lk_cache_stamp(lk_parse_cache *c, lk_slice text, lk_stamp_reader *read, int64_t *at_ns,
+                    bool *fraction);
+/* The same for a reader to which digits behind "ss." are a fraction of the second: in the second of the last
+ * stamp only they are read. */
+bool lk_cache_clock(lk_parse_cache *c, lk_slice text, lk_stamp_reader *read, int64_t *at_ns,
                     bool *fraction);
 bool lk_stamp_is_plausible(int64_t at_ns);
 

@@ -43,7 +43,7 @@ const char *lk_quoted_end(const char *p, const char *end)
 {
     const char *first = p + 1, *q = p;
 
-    while ((q = find(q + 1, end, '"')))
+    while ((q = lk_seek(q + 1, end, '"')))
         if ((q + 1 == end || q[1] == ' ') && !is_escaped(first, q))
             return q + 1;
     return NULL;

@@ -1,5 +1,6 @@
 #include "format/columns.h"
 
+#include "base/seek.h"
 #include "base/time.h"
 #include "format/request.h"
 #include "format/retry_after.h"
@@ -14,7 +15,7 @@ enum { COUNT_MAX = 1000000 };
 
 static const char *find(const char *p, const char *end, char c)
 {
-    return p < end ? memchr(p, c, (size_t)(end - p)) : NULL;
+    return lk_seek(p, end, c);
 }
 
 static lk_slice between(const char *from, const char *to)
@@ -24,10 +25,18 @@ static lk_slice between(const char *from, const char *to)
 
 /* ---- splitting ---- */
 
+/* Letters, digits, '_', '.' and '-'. */
 static bool is_key_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '-';
+    static const uint32_t BITS[256 / 32] = { 0, 0x03ff6000, 0x87fffffe, 0x07fffffe };
+
+    return BITS[(unsigned char)c / 32] >> ((unsigned char)c % 32) & 1;
+}
+
+/* Most values have neither, and so no key. */
+static bool has_key_mark(lk_slice v)
+{
+    return find(v.p, v.p + v.len, '=') || find(v.p, v.p + v.len, ':');
 }
 
 /* "rt:0.123" is a key with its value where the word has a meaning; "backend:8080" is none. */
@@ -62,7 +71,7 @@ static const char *blank_or_end(const char *p, const char *end)
 static void take_key_within(lk_column *out)
 {
     const char *p = out->value.p, *end = p + out->value.len;
-    size_t n = out->value.len > 0 ? key_len(p, end) : 0;
+    size_t n = out->value.len > 0 && has_key_mark(out->value) ? key_len(p, end) : 0;
 
     if (n == 0 || lk_slice_starts(out->value, "attempt=") || find(p + n + 1, end, '=') ||
         find(p, end, ';'))
@@ -98,6 +107,8 @@ static bool is_list_of_keys(lk_slice v)
     const char *p = v.p, *end = v.p + v.len;
     size_t count = 0;
 
+    if (v.len == 0 || !has_key_mark(v))
+        return false;
     while (p && p < end) {
         const char *blank = find(p, end, ' ');
         size_t n = key_len(p, blank ? blank : end);

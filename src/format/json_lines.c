@@ -37,36 +37,17 @@ static bool is_escaped_dash(const lk_jsonl_value *v)
 }
 
 void lk_jsonl_put_in(lk_jsonl *line, const lk_json_paths *paths, uint8_t row, lk_slice key,
-                     lk_jsonl_value value)
+                     const lk_jsonl_value *value)
 {
     const lk_jsonl_meaning *means = lk_jsonl_row_meaning(paths, row);
-    lk_jsonl_value *kept;
 
-    line->seen[row / 64] |= UINT64_C(1) << row % 64;
-    line->signs |= means->sign;
-    value.row = row;
-    if (is_escaped_dash(&value))
-        value = (lk_jsonl_value){ .text = LK_SLICE("-"), .row = row, .quoted = true };
-    if (means->field == LK_JSONL_MARK)
-        return;
-    if (means->field == LK_JSONL_ID) {
-        if (line->id_count < LK_JSONL_IDS_MAX)
-            line->ids[line->id_count++] = (lk_jsonl_id){ key, value };
-        return;
-    }
-    kept = &line->fields[means->field];
-    if (means->field == LK_JSONL_STATUS && lk_slice_is(value.text, "-"))
-        line->dash_status = true;
-    if (means->field == LK_JSONL_RETRY_AFTER || means->field == LK_JSONL_RETRY_AFTER_MS)
-        line->has_asked = true;
-    if (lk_value_is_absent(value.text) ||
-        (lk_jsonl_has(line, (lk_jsonl_field)means->field) && kept->row <= row))
-        return;
-    line->has |= UINT32_C(1) << means->field;
-    *kept = value;
+    if (is_escaped_dash(value))
+        lk_jsonl_put_as(line, means->field, means->sign, row, key, LK_SLICE("-"), true, false);
+    else
+        lk_jsonl_put_as(line, means->field, means->sign, row, key, value->text, value->quoted, value->escaped);
 }
 
-void lk_jsonl_put(lk_jsonl *line, uint8_t row, lk_slice key, lk_jsonl_value value)
+void lk_jsonl_put(lk_jsonl *line, uint8_t row, lk_slice key, const lk_jsonl_value *value)
 {
     static const lk_json_paths NONE = { 0 };
 
@@ -131,7 +112,7 @@ static bool read_msec(const view *v, lk_fields *out)
 
 static bool read_stamp_text(const view *v, lk_slice text, lk_moment moment, lk_fields *out)
 {
-    if (!lk_cache_stamp(v->cache, text, lk_jsonl_stamp, &out->stamp_ns, &out->fraction))
+    if (!lk_cache_clock(v->cache, text, lk_jsonl_stamp, &out->stamp_ns, &out->fraction))
         return false;
     out->zoneless = lk_jsonl_stamp_is_zoneless(text);
     set_moment(moment, out);

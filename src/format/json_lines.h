@@ -58,11 +58,42 @@ bool lk_jsonl_scan(lk_parse_cache *c, const lk_json_paths *paths, lk_slice line,
 /* False: no JSON object. */
 bool lk_jsonl_tree(lk_parse_cache *c, const lk_json_paths *paths, lk_slice line, lk_jsonl *out);
 
-/* Adds one member of the key table; `value.row` is set here. */
-void lk_jsonl_put(lk_jsonl *line, uint8_t row, lk_slice key, lk_jsonl_value value);
-/* The same of the table or the user's paths. */
+/* Adds one member of the key table or of the user's paths. */
 void lk_jsonl_put_in(lk_jsonl *line, const lk_json_paths *paths, uint8_t row, lk_slice key,
-                     lk_jsonl_value value);
+                     const lk_jsonl_value *value);
+void lk_jsonl_put(lk_jsonl *line, uint8_t row, lk_slice key, const lk_jsonl_value *value); /* no paths */
+
+/* The same of a row with that meaning.  Inline, part by part: a value that is written to memory and copied from
+ * there at once makes the processor wait. */
+static inline void lk_jsonl_put_as(lk_jsonl *line, unsigned field, uint32_t sign, uint8_t row, lk_slice key,
+                                   lk_slice text, bool quoted, bool escaped)
+{
+    const bool is_dash = text.len == 1 && text.p[0] == '-';
+    lk_jsonl_value *to;
+
+    line->seen[row / 64] |= UINT64_C(1) << row % 64;
+    line->signs |= sign;
+    if (field == LK_JSONL_MARK)
+        return;
+    if (field == LK_JSONL_ID) {
+        if (line->id_count == LK_JSONL_IDS_MAX)
+            return;
+        line->ids[line->id_count].key = key;
+        to = &line->ids[line->id_count++].value;
+    } else {
+        line->dash_status |= field == LK_JSONL_STATUS && is_dash;
+        line->has_asked |= field == LK_JSONL_RETRY_AFTER || field == LK_JSONL_RETRY_AFTER_MS;
+        to = &line->fields[field];
+        if (text.len == 0 || is_dash || ((line->has >> field & 1) && to->row <= row))
+            return;
+        line->has |= UINT32_C(1) << field;
+    }
+    to->text.p = text.p;
+    to->text.len = text.len;
+    to->row = row;
+    to->quoted = quoted;
+    to->escaped = escaped;
+}
 
 /* The text of a value without escapes, at most `max` bytes of it when there were any. */
 lk_slice lk_jsonl_text(lk_parse_cache *c, const lk_jsonl_value *v, size_t max);

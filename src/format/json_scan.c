@@ -226,6 +226,20 @@ static bool take_value(scanner *s, bool wanted, lk_jsonl_value *v)
 
 /* ---- members ---- */
 
+static void keep_guess(const scanner *s, lk_key_guess *guess, lk_slice key, uint8_t row, uint16_t object)
+{
+    memset(guess->text, 0, sizeof(guess->text));
+    memcpy(guess->text, key.p, key.len);
+    memcpy(guess->text + key.len, "\":", 2);
+    guess->len = (uint8_t)key.len;
+    guess->row = row;
+    guess->object = object;
+    if (row == LK_JSONL_ROW_OTHER)
+        return;
+    guess->field = lk_jsonl_row_meaning(s->paths, row)->field;
+    guess->sign = lk_jsonl_row_meaning(s->paths, row)->sign;
+}
+
 /* The same key as at this place of the last line, mostly: then one comparison finds its row. */
 static bool take_key(scanner *s, uint16_t object, lk_slice *key, uint8_t *row)
 {
@@ -242,13 +256,77 @@ static bool take_key(scanner *s, uint16_t object, lk_slice *key, uint8_t *row)
     if (!take_string(s, key, &escaped) || escaped)
         return false;
     *row = lk_jsonl_row_in(s->paths, object, *key);
-    if (guess && key->len <= LK_CACHE_KEY_MAX) {
-        memcpy(guess->text, key->p, key->len);
-        guess->len = (uint8_t)key->len;
-        guess->row = *row;
-        guess->object = object;
-    }
+    if (guess && key->len <= LK_CACHE_KEY_MAX)
+        keep_guess(s, guess, *key, *row, object);
     return true;
+}
+
+/* The guess and what stands at p, of which there are LK_KEY_GUESS_ROOM bytes: key, quote and colon. */
+static inline bool is_as_guessed(const lk_key_guess *guess, const char *p)
+{
+    const size_t len = guess->len + 2U;
+
+#ifdef __SSE2__
+    const __m128i *a = (const __m128i *)(const void *)guess->text, *b = (const __m128i *)(const void *)p;
+    const __m128i low = _mm_cmpeq_epi8(_mm_loadu_si128(a), _mm_loadu_si128(b));
+    const __m128i high = _mm_cmpeq_epi8(_mm_loadu_si128(a + 1), _mm_loadu_si128(b + 1));
+    const uint64_t same = (unsigned)_mm_movemask_epi8(low) | (uint64_t)(unsigned)_mm_movemask_epi8(high) << 16;
+
+    return (~same & ((UINT64_C(1) << len) - 1)) == 0;
+#else
+    return memcmp(guess->text, p, len) == 0;
+#endif
+}
+
+/* Behind the digits, points and signs at p. */
+static inline const char *past_number(const char *p, const char *end)
+{
+    while (p < end && ((*p >= '0' && *p <= '9') || *p == '.' || *p == '-'))
+        p++;
+    return p;
+}
+
+/* A member as nearly all are: the key that is expected there, and a text without escapes or a number, with no
+ * blanks.  p stands behind the opening quote of the key.  Returns what is behind the value, which is a byte of
+ * the line; NULL, and nothing was taken, where it takes a closer look. */
+static inline const char *plain_member(scanner *s, uint16_t object, const char *p)
+{
+    const char *end = s->end, *first;
+    const lk_key_guess *guess = &s->keys[s->place];
+    const lk_slice key = { p, guess->len };
+    bool quoted;
+
+    if (s->place >= LK_CACHE_KEYS || guess->len == 0 || end - p <= LK_KEY_GUESS_ROOM ||
+        guess->object != object || !is_as_guessed(guess, p))
+        return NULL;
+    p += guess->len + 2;
+    quoted = *p == '"';
+    first = p + quoted;
+    p = quoted ? quote_or_backslash(first, end) : past_number(first, end);
+    if (p == end || (quoted ? *p != '"' || p + 1 == end : p == first || (*p != ',' && *p != '}')))
+        return NULL;
+    s->place++;
+    if (guess->row != LK_JSONL_ROW_OTHER)
+        lk_jsonl_put_as(s->out, guess->field, guess->sign, guess->row, key,
+                        (lk_slice){ first, (size_t)(p - first) }, quoted, false);
+    return p + quoted;
+}
+
+/* Plain members as long as they come; p stands behind the opening quote of a key.  ITEM: behind that of one that
+ * is to be looked at more closely; END: past the brace.  FAIL: neither follows the last value, where s->p is. */
+static lk_step take_plain(scanner *s, uint16_t object)
+{
+    const char *p = s->p, *past;
+
+    while ((past = plain_member(s, object, p)) != NULL) {
+        if (*past != ',' || s->end - past < 2 || past[1] != '"') {
+            s->p = past + (*past == '}');
+            return *past == '}' ? LK_STEP_END : LK_STEP_FAIL;
+        }
+        p = past + 2;
+    }
+    s->p = p;
+    return LK_STEP_ITEM;
 }
 
 static bool take_members(scanner *s, uint16_t object);
@@ -313,7 +391,7 @@ static bool take_member(scanner *s, uint16_t object)
     else if (!take_value(s, row != LK_JSONL_ROW_OTHER, &v))
         return false;
     if (row != LK_JSONL_ROW_OTHER)
-        lk_jsonl_put_in(s->out, s->paths, row, key, v);
+        lk_jsonl_put_in(s->out, s->paths, row, key, &v);
     if (is_array)
         return take_array(s, object, key);
     return !nested || take_object(s, object, key);
@@ -358,7 +436,10 @@ static bool take_members(scanner *s, uint16_t object)
     if (!take(s, '"'))
         return false;
     while (more == LK_STEP_ITEM) {
-        if (!take_member(s, object))
+        more = take_plain(s, object);
+        if (more == LK_STEP_END)
+            return true;
+        if (more == LK_STEP_ITEM && !take_member(s, object))
             return false;
         more = next_member(s);
     }

@@ -80,7 +80,7 @@ static void put_member(lk_parse_cache *c, const lk_json_paths *paths, uint16_t o
         lk_jsonl_value v = value_of(c, member);
         bool is_id = lk_jsonl_row_meaning(paths, row)->field == LK_JSONL_ID;
 
-        lk_jsonl_put_in(out, paths, row, is_id ? kept(c, key) : key, v);
+        lk_jsonl_put_in(out, paths, row, is_id ? kept(c, key) : key, &v);
     }
     if (object_value && (inner = lk_jsonl_object_in(paths, object, key)) != 0)
         put_members(c, paths, inner, object_value, out);

@@ -144,6 +144,8 @@ typedef struct lk_sniffer {
     uint32_t attempt_zeros, attempt_ones;        /* JSON "attempt"                          */
     uint32_t named_zeros, named_ones;            /* the attempt number that is read by name */
     lk_w3c_columns w3c;                          /* of the last #Fields line                */
+    uint64_t keys_tag;                           /* of the parse cache of the last line     */
+    lk_key_guess keys[LK_CACHE_KEYS];
     lk_w3c_set w3c_seen;                         /* of all of them                          */
 } lk_sniffer;
 

@@ -165,7 +165,7 @@ static void put(logfmt_line *line, const lk_member *m)
         return;
     line->asks |= is_asked(lk_jsonl_row_field(row));
     value.escaped = m->quoted && lk_find_byte(m->value.p, m->value.p + m->value.len, '\\');
-    lk_jsonl_put(&line->members, row, m->key, value);
+    lk_jsonl_put(&line->members, row, m->key, &value);
 }
 
 /* A stamp without a key, in front of the members. */
@@ -175,7 +175,7 @@ static void put_stamp(logfmt_line *line, lk_slice word)
 
     if (lk_time_rfc3339(word, &at_ns, NULL))
         lk_jsonl_put(&line->members, lk_jsonl_row(LK_SLICE("time")), LK_SLICE("time"),
-                     (lk_jsonl_value){ .text = word });
+                     &(lk_jsonl_value){ .text = word });
 }
 
 static bool has(const logfmt_line *line, lk_jsonl_field field)

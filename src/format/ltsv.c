@@ -91,7 +91,7 @@ static void put_as(ltsv_line *line, const char *key, lk_slice value)
 {
     const lk_slice name = lk_slice_from(key);
 
-    lk_jsonl_put(&line->members, row_of(name), name, (lk_jsonl_value){ .text = value });
+    lk_jsonl_put(&line->members, row_of(name), name, &(lk_jsonl_value){ .text = value });
 }
 
 static lk_slice without_brackets(lk_slice v)
@@ -121,7 +121,7 @@ static void put(ltsv_line *line, lk_slice label, lk_slice value)
         line->asks |= is_asked(field);
         line->has_us |= field == LK_JSONL_TOOK && key && !lk_value_is_absent(value);
         value = field == LK_JSONL_TIME ? without_brackets(value) : value;
-        lk_jsonl_put(&line->members, row, label, (lk_jsonl_value){ .text = value });
+        lk_jsonl_put(&line->members, row, label, &(lk_jsonl_value){ .text = value });
     }
 }
 

@@ -177,6 +177,8 @@ void lk_sniffer_line(lk_sniffer *s, lk_slice line)
     lk_parse_cache_init(&cache);
     cache.w3c = s->w3c;
     cache.outer = s->outer.is_known ? &s->outer : NULL;
+    cache.keys_tag = s->keys_tag;
+    memcpy(cache.keys, s->keys, sizeof(cache.keys));
     if (body.len == 0) {
         lk_line_directive(&cache, line);
         s->w3c = cache.w3c;
@@ -190,6 +192,8 @@ void lk_sniffer_line(lk_sniffer *s, lk_slice line)
     }
     if (!observe_one(s, &cache, body))
         observe_records(s, &cache, body);
+    s->keys_tag = cache.keys_tag;
+    memcpy(s->keys, cache.keys, sizeof(cache.keys));
 }
 
 /* ---- deciding and merging ---- */

@@ -80,7 +80,7 @@ static bool read_stamp(lk_parse_cache *c, lk_slice date, lk_slice clock, lk_fiel
     text[DATE_LEN] = ' ';
     memcpy(text + DATE_LEN + 1, clock.p, clock.len);
     text[len] = 'Z';
-    return lk_cache_stamp(c, (lk_slice){ text, len + 1 }, lk_time_rfc3339, &out->stamp_ns,
+    return lk_cache_clock(c, (lk_slice){ text, len + 1 }, lk_time_rfc3339, &out->stamp_ns,
                           &out->fraction);
 }
 
