@@ -272,7 +272,7 @@ mutants: | $(FIRST) ## MUTANTS=200 SEED=1: operators and numbers of infer/ and l
 	@$(MAKE) --no-print-directory CONFIG=release BUILD=$(BUILD)/mutants CFLAGS='-O2 -fvisibility=default' all unit-built
 	@nice -n 15 python3 $(TOOLS)/mutants.py --count $(MUTANTS) --seed $(SEED) $(BUILD)/mutants $(BUILD)/mutants/seed-$(SEED).tsv
 
-unit-built: $(UNIT_BIN)
+unit-built: $(UNIT_RUN)
 
 # MACHINE="m32 s390x" for some.
 .PHONY: portability portability-deps
@@ -396,9 +396,11 @@ dist: ## lockstep-VERSION.tar.gz of the last commit, in build/
 
 # ---- care -----------------------------------------------------------------------------------
 
-.PHONY: lint format clean help
-lint: $(B)/flags ## clang-tidy, cppcheck (where present) and gcc -fanalyzer
-	@FLAGS='$(filter-out -fcf-protection,$(ALL_CFLAGS))' sh $(TOOLS)/lint.sh $(LIB_SRC) $(CLI_SRC)
+.PHONY: lint tidy analyzer cppcheck format clean help
+lint: tidy analyzer cppcheck ## the three below, where present
+
+tidy analyzer cppcheck: $(B)/flags ## clang-tidy, gcc -fanalyzer, cppcheck over src (JOBS=2)
+	@FLAGS='$(filter-out -fcf-protection,$(ALL_CFLAGS))' JOBS='$(JOBS)' sh $(TOOLS)/lint.sh $@ $(or $(FILES),$(LIB_SRC) $(CLI_SRC))
 
 format: ## clang-format over all sources
 	clang-format -i $(sort $(shell find src include tests -name '*.[ch]'))

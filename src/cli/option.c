@@ -128,22 +128,24 @@ static lk_code append(const lk_opt *o, void *at, const char *text, lk_err *e)
     return LK_OK;
 }
 
-/* Binary multiples. */
+/* Binary multiples, of which a few fit in a size all the same. */
 static lk_code store_size(const lk_opt *o, char *at, const char *text, lk_err *e)
 {
     static const char UNITS[] = "KMG";
+    const uint64_t most = SIZE_MAX >> 2 < UINT64_C(1) << 60 ? SIZE_MAX >> 2 : UINT64_C(1) << 60;
     lk_slice digits = lk_slice_from(text);
     const char *unit =
         digits.len > 1 ? strchr(UNITS, digits.p[digits.len - 1] & ~0x20) : NULL;
+    const unsigned shift = unit ? 10 * (unsigned)(unit - UNITS + 1) : 0;
     uint64_t n;
     size_t size;
 
     if (unit)
         digits.len--;
-    if (!lk_slice_u64(digits, &n) || n == 0 || n > SIZE_MAX >> 34)
+    if (!lk_slice_u64(digits, &n) || n == 0 || n > most >> shift)
         return lk_fail(e, LK_EUSAGE, "--%s: '%s' is not a size such as 65536, 64K or 1M", o->name,
                        text);
-    size = (size_t)n << (unit ? 10 * (unit - UNITS + 1) : 0);
+    size = (size_t)n << shift;
     memcpy(at, &size, sizeof(size));
     return LK_OK;
 }

@@ -613,7 +613,7 @@ static void finish(world *w)
         p->open = p->tasks - p->done - p->lost - p->left;
         p->took_mean_s = p->done ? p->took_mean_s / (double)p->done : (double)NAN;
         if (p->done)
-            qsort(p->took_s, p->done, sizeof(*p->took_s), by_value);
+            qsort(p->took_s, (size_t)p->done, sizeof(*p->took_s), by_value);
     }
 }
 

@@ -1,25 +1,36 @@
 #!/bin/sh
-# lint.sh FILE.c... — clang-tidy and cppcheck where present, gcc -fanalyzer; $FLAGS to compile with.
+# lint.sh TOOL FILE.c... — tidy (clang-tidy), analyzer (gcc -fanalyzer) or cppcheck over each file; $FLAGS to compile
+# with.  As many files at once as $JOBS (1) says.  Exceptions stand in .clang-tidy, and beside the code with a reason.
 # shellcheck disable=SC2086 # flags are words
-bad=0
-
-if command -v clang-tidy >/dev/null; then
-    echo "== clang-tidy"
-    clang-tidy --quiet "$@" -- $FLAGS 2>/dev/null || bad=1
-else
-    echo "== clang-tidy is not installed"
-fi
-
-if command -v cppcheck >/dev/null; then
-    echo "== cppcheck"
+tool=$1
+shift
+have() {
+    command -v "$1" >/dev/null || {
+        echo "== $1 is not installed: skipped"
+        exit 0
+    }
+    echo "== $tool"
+}
+each() {
+    printf '%s\n' "$files" | xargs -P "${JOBS:-1}" -I FILE "$@"
+}
+files=$(printf '%s\n' "$@")
+case $tool in
+tidy)
+    have clang-tidy
+    each clang-tidy --quiet FILE -- $FLAGS 2>/dev/null
+    ;;
+analyzer)
+    have gcc
+    each gcc $FLAGS -fanalyzer -Werror -c -o /dev/null FILE
+    ;;
+cppcheck)
+    have cppcheck
     cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
-        --error-exitcode=1 --suppress=missingIncludeSystem -Isrc -Iinclude "$@" || bad=1
-else
-    echo "== cppcheck is not installed"
-fi
-
-echo "== gcc -fanalyzer"
-for file in "$@"; do
-    gcc $FLAGS -fanalyzer -Werror -c -o /dev/null "$file" || bad=1
-done
-exit $bad
+        --error-exitcode=1 --suppress=missingIncludeSystem -Isrc -Iinclude "$@"
+    ;;
+*)
+    echo "lint: '$tool' is none of tidy, analyzer, cppcheck" >&2
+    exit 2
+    ;;
+esac

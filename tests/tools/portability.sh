@@ -7,6 +7,7 @@
 # s390x    big-endian (cross compiler, qemu-user)
 # posix    none of Linux's own ways: as on macOS or a BSD, as far as Linux can show that
 #
+# Without optimisation, which changes nothing here and takes most of the time.  UNIT="hash scale" for some tests.
 # The libraries are those of `make portability-deps`.
 set -u
 build=$1
@@ -31,7 +32,7 @@ compiles() {
 run() {
     echo "== $machine"
     : >"$tmp/log"
-    set -- "$@" --no-print-directory BUILD="$build/portability/$machine-build" CONFIG=release WERROR=1 CFLAGS='-O1 -g'
+    set -- "$@" --no-print-directory BUILD="$build/portability/$machine-build" CONFIG=release WERROR=1 CFLAGS=-O0 FRAME_LIMIT=
     if "${MAKE:-make}" "$@" all unit-built && "${MAKE:-make}" "$@" check-unit >"$tmp/log" 2>&1; then
         tail -n 1 "$tmp/log"
     else

@@ -90,6 +90,43 @@ TEST(incident_tells_the_tail_from_the_load)
     assert_int_equal(report.incident->calls.failed, 6000);
 }
 
+/* 429 is a rejection and 499 a client that left: neither is an error of the client's. */
+TEST(incident_counts_statuses_by_what_they_mean)
+{
+    static const struct {
+        unsigned status;
+        size_t each_10_s;
+        bool is_error, is_clients;
+    } ROW[] = {
+        { 200, 6, false, false }, { 302, 1, false, false }, { 399, 1, false, false }, { 400, 2, false, true },
+        { 404, 3, false, true },   { 430, 1, false, true },  { 498, 1, false, true },  { 499, 2, false, false },
+        { 500, 1, true, false },  { 502, 2, true, false },
+    };
+    int64_t errors = 0, clients = 0;
+
+    for (int64_t s = 0; s < 3600; s++)
+        attempts(s, 4, 200, 0);
+    bad_minutes(1200);
+    for (int64_t s = 1200; s < 1800; s += 10)
+        for (size_t i = 0; i < ROWS(ROW); i++)
+            attempts(s, ROW[i].each_10_s, ROW[i].status, 0);
+    find();
+    assert_non_null(report.incident);
+    assert_int_equal(report.incident->start_ns / LK_NS_PER_S, 1200);
+    assert_int_equal(report.incident->recovered_ns / LK_NS_PER_S, 1800);
+    for (size_t i = 0; i < ROWS(ROW); i++) {
+        const int64_t n = 60 * (int64_t)ROW[i].each_10_s;
+
+        check(report.incident->http.by_status[ROW[i].status] == n + (ROW[i].status == 200 ? 2400 : 0), "%u: %lld",
+              ROW[i].status, (long long)report.incident->http.by_status[ROW[i].status]);
+        errors += ROW[i].is_error ? n : 0;
+        clients += ROW[i].is_clients ? n : 0;
+    }
+    assert_int_equal(report.incident->http.errors, errors + 7500);
+    assert_int_equal(report.incident->http.client_errors, clients);
+    assert_int_equal(report.incident->http.rejected, 7500);
+}
+
 /* The bins of a day are coarser; what they say is not. */
 TEST(incident_is_found_in_a_day)
 {
@@ -189,6 +226,7 @@ TEST(incident_budget_cuts_what_is_above_it)
 
 static const struct CMUnitTest TESTS_HERE[] = {
     cmocka_unit_test_setup_teardown(incident_tells_the_tail_from_the_load, begin, end),
+    cmocka_unit_test_setup_teardown(incident_counts_statuses_by_what_they_mean, begin, end),
     cmocka_unit_test_setup_teardown(incident_is_found_in_a_day, begin, end),
     cmocka_unit_test_setup_teardown(incident_of_two_the_larger, begin, end),
     cmocka_unit_test_setup_teardown(incident_is_none_when_failures_are_everyday, begin, end),

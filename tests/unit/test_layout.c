@@ -437,7 +437,7 @@ TEST(layout_of_shuffled_lines_has_no_moment)
 
     lk_random_init(&random, 3);
     for (size_t i = REQUESTS - 1; i > 0; i--) {
-        size_t k = lk_random_u64(&random) % (i + 1);
+        size_t k = (size_t)(lk_random_u64(&random) % (i + 1));
         request swap = r[i];
 
         r[i] = r[k];

@@ -3,6 +3,8 @@
 #include "base/random.h"
 #include "infer/spectrum.h"
 
+#include <limits.h>
+
 static lk_err e;
 
 static const struct {
@@ -29,7 +31,7 @@ TEST(spectrum_lengths_are_even_and_smooth)
 
 TEST(spectrum_refuses_bad_lengths)
 {
-    static const size_t BAD[] = { 0, 1, 2, 3, 5, 4801, (size_t)1 << 40 };
+    static const size_t BAD[] = { 0, 1, 2, 3, 5, 4801, (size_t)INT_MAX + 1 };
     double y[12] = { 0 }, power[12];
     lk_spectrum *s;
     lk_arena a;
