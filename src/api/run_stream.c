@@ -57,14 +57,15 @@ static lk_code take_task(void *ctx, const lk_task *task, lk_err *e)
     return x->breakdown ? lk_breakdown_task(x->breakdown, task, e) : LK_OK;
 }
 
-static void take_pause(void *ctx, const lk_comeback *comeback)
+static lk_code take_pause(void *ctx, const lk_comeback *comeback, lk_err *e)
 {
     lk_run *x = ctx;
 
     lk_comeback_log_add(&x->pauses, comeback);
-    if (comeback->layer == LK_COMEBACK_TASK)
-        lk_workload_requeue(&x->workload, lk_linker_group(x->linker, comeback->population),
-                            comeback->at_ns + comeback->pause_ns);
+    if (comeback->layer != LK_COMEBACK_TASK)
+        return LK_OK;
+    return lk_workload_requeue(&x->workload, lk_linker_group(x->linker, comeback->population),
+                               comeback->at_ns + comeback->pause_ns, e);
 }
 
 static lk_code take_unit(void *ctx, const lk_unit_fate *fate, lk_err *e)

@@ -11,8 +11,10 @@ static const double WORST = 16; /* squared deviations: a bin that something else
 static const double AGREED = 0.5; /* of what an allowance refuses and of what was refused: the common part */
 enum { RATES = 24, DEPTHS = 12, ROUNDS = 4 };
 
-/* What the allowance would have served: served[n]. */
-typedef void replay(const lk_asked_served *a, double per_s, double bucket, double *served);
+/* What the allowance would have served, served[n], and how far that is from what was: squared deviations.
+ * INFINITY, and no more replayed, as soon as they are not fewer than `enough`. */
+typedef double replay(const lk_asked_served *a, double per_s, double bucket, double enough,
+                      double *served);
 
 /* fmin without its care of NaN: of which none comes here, and which costs a call a bin. */
 static inline double lesser(double a, double b)
@@ -20,21 +22,34 @@ static inline double lesser(double a, double b)
     return a < b ? a : b;
 }
 
-static void through_bucket(const lk_asked_served *a, double per_s, double bucket, double *served)
+static inline double square(const lk_asked_served *a, size_t i, double served)
 {
-    double tokens = bucket;
+    double d = served - a->served[i];
+
+    return a->asked[i] > 0 ? lesser(WORST, d * d / (1 + a->served[i])) : 0;
+}
+
+static double through_bucket(const lk_asked_served *a, double per_s, double bucket, double enough,
+                             double *served)
+{
+    double tokens = bucket, sum = 0;
 
     for (size_t i = 0; i < a->n; i++) {
         double coming = per_s * a->bin_s, have = tokens + coming;
 
         served[i] = lesser(a->asked[i], have);
         tokens = lesser(bucket, have - served[i]);
+        sum += square(a, i, served[i]);
+        if (sum >= enough)
+            return (double)INFINITY;
     }
+    return sum;
 }
 
-static void through_window(const lk_asked_served *a, double per_s, double bucket, double *served)
+static double through_window(const lk_asked_served *a, double per_s, double bucket, double enough,
+                             double *served)
 {
-    double left = bucket, minute = -1;
+    double left = bucket, minute = -1, sum = 0;
 
     (void)per_s;
     for (size_t i = 0; i < a->n; i++) {
@@ -45,19 +60,7 @@ static void through_window(const lk_asked_served *a, double per_s, double bucket
         minute = at;
         served[i] = lesser(a->asked[i], left);
         left -= served[i];
-    }
-}
-
-/* INFINITY as soon as they are not fewer than `enough`. */
-static double squares(const lk_asked_served *a, const double *served, double enough)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < a->n; i++) {
-        double d = served[i] - a->served[i];
-
-        if (a->asked[i] > 0)
-            sum += lesser(WORST, d * d / (1 + a->served[i]));
+        sum += square(a, i, served[i]);
         if (sum >= enough)
             return (double)INFINITY;
     }
@@ -214,10 +217,8 @@ typedef struct search {
 
 static void try_one(search *s, double per_s, double bucket)
 {
-    double found;
+    double found = s->how(s->a, per_s, bucket, s->squares, s->served);
 
-    s->how(s->a, per_s, bucket, s->served);
-    found = squares(s->a, s->served, s->squares);
     if (found < s->squares) {
         s->squares = found;
         s->per_s = per_s;
@@ -321,7 +322,7 @@ static lk_code fit_allowances(const lk_asked_served *a, double penalty, lk_arena
         ROWS[i].find(&s);
         if (!(s.per_s > 0))
             continue;
-        ROWS[i].how(a, s.per_s, s.bucket, served);
+        (void)ROWS[i].how(a, s.per_s, s.bucket, (double)INFINITY, served);
         if (!does_refuse(a, served))
             continue;
         fit = likelihood(a, served) - penalty * (ROWS[i].parameters + 1);
@@ -376,8 +377,8 @@ lk_code lk_admission_fit_shared(const lk_asked_served *each, size_t count, lk_ar
     LK_TRY(fit_allowances(&all, lk_admission_penalty(&all), scratch, out, e));
     if (out->kind == LK_ADMISSION_OPEN)
         return LK_OK;
-    (out->kind == LK_ADMISSION_BUCKET ? through_bucket : through_window)(&all, out->per_s,
-                                                                        out->bucket, served);
+    (void)(out->kind == LK_ADMISSION_BUCKET ? through_bucket : through_window)(
+        &all, out->per_s, out->bucket, (double)INFINITY, served);
     out->ln_likelihood = shared_likelihood(each, count, asked, served, own) -
                          3 * lk_admission_penalty(&all);
     return LK_OK;

@@ -200,23 +200,26 @@ struct place {
     int64_t pause_ns, requeue_ns; /* the last ones; -1 = none */
 };
 
-static void note_step(const lk_resolution *x, struct place *at, const lk_unit *from,
-                      const lk_unit *to, bool inside_call)
+static lk_code note_step(const lk_resolution *x, struct place *at, const lk_unit *from,
+                         const lk_unit *to, bool inside_call, lk_err *e)
 {
     int64_t pause = to->first_ns > from->end_ns ? to->first_ns - from->end_ns : 0;
 
     if (inside_call) {
-        lk_note_link(x->l, from, to, LK_COMEBACK_CALL, at->retry, at->pause_ns, at->call_first_ns);
+        LK_TRY(lk_note_link(x->l, from, to, LK_COMEBACK_CALL, at->retry, at->pause_ns,
+                            at->call_first_ns, e));
         at->retry = at->retry < UINT16_MAX ? (uint16_t)(at->retry + 1) : at->retry;
         at->pause_ns = pause;
-        return;
+        return LK_OK;
     }
-    lk_note_link(x->l, from, to, LK_COMEBACK_TASK, at->calls, at->requeue_ns, at->task_first_ns);
+    LK_TRY(lk_note_link(x->l, from, to, LK_COMEBACK_TASK, at->calls, at->requeue_ns,
+                        at->task_first_ns, e));
     at->calls = at->calls < UINT16_MAX ? (uint16_t)(at->calls + 1) : at->calls;
     at->requeue_ns = pause;
     at->retry = 0;
     at->pause_ns = -1;
     at->call_first_ns = to->first_ns;
+    return LK_OK;
 }
 
 static lk_code count_steps(lk_resolution *x, lk_part *p, lk_err *e)
@@ -234,7 +237,7 @@ static lk_code count_steps(lk_resolution *x, lk_part *p, lk_err *e)
             bool inside_call = !ends_call(p, ++place.position);
 
             LK_TRY(count_step(x, p, &units[at], &units[b], inside_call, e));
-            note_step(x, &place, &units[at], &units[b], inside_call);
+            LK_TRY(note_step(x, &place, &units[at], &units[b], inside_call, e));
         }
     }
     return LK_OK;

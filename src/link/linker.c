@@ -437,7 +437,7 @@ static lk_code join_unit(lk_linker *l, lk_key_state *k, bool is_new_key, const l
     if (u->failed)
         lk_count_obedience(l, u, a->start_ns);
     if (u->failed)
-        lk_note_pause(l, u, a);
+        LK_TRY(lk_note_pause(l, u, a, e));
     LK_TRY(lk_count_comeback(l, &l->groups.items[group], u, a->start_ns, e));
     pause_ns = a->start_ns > u->end_ns ? a->start_ns - u->end_ns : 0;
     tries = u->tries;

@@ -57,7 +57,7 @@ typedef struct lk_linker_options {
     /* Takes the start of every attempt that is a comeback: a later one of a call, or of a task. */
     lk_code (*on_comeback)(void *ctx, int64_t at_ns, uint32_t population, lk_err *e);
     /* Takes the pause before every such attempt that was linked, in no order; NULL: nobody asks. */
-    void (*on_pause)(void *ctx, const lk_comeback *comeback);
+    lk_code (*on_pause)(void *ctx, const lk_comeback *comeback, lk_err *e);
     /* Takes every call once its fate is known, in no order; population: UINT32_MAX = many. */
     lk_code (*on_call)(void *ctx, const lk_call *call, uint32_t population, lk_err *e);
     /* Takes an attempt that is a call and a task by itself, answered at once: those two are not told of it

@@ -28,7 +28,7 @@ bool lk_is_uncounted(const lk_group *g, const lk_unit *u, const lk_attempt *a)
            a->start_ns - u->end_ns >= TRY_WITHIN_NS;
 }
 
-void lk_note_pause(const struct lk_linker *l, const lk_unit *u, const lk_attempt *a)
+lk_code lk_note_pause(const struct lk_linker *l, const lk_unit *u, const lk_attempt *a, lk_err *e)
 {
     bool uncounted = lk_is_uncounted(&l->groups.items[u->group], u, a);
     uint32_t made = u->last_no && !uncounted ? u->last_no : u->lines - u->tries;
@@ -50,11 +50,13 @@ void lk_note_pause(const struct lk_linker *l, const lk_unit *u, const lk_attempt
     };
 
     if (l->options.on_pause && a->try_no <= 1 && (uncounted || is_next_number(u, a)))
-        l->options.on_pause(l->options.ctx, &c);
+        return l->options.on_pause(l->options.ctx, &c, e);
+    return LK_OK;
 }
 
-void lk_note_link(const struct lk_linker *l, const lk_unit *from, const lk_unit *to,
-                  lk_comeback_layer layer, uint16_t retry, int64_t previous_ns, int64_t first_ns)
+lk_code lk_note_link(const struct lk_linker *l, const lk_unit *from, const lk_unit *to,
+                     lk_comeback_layer layer, uint16_t retry, int64_t previous_ns, int64_t first_ns,
+                     lk_err *e)
 {
     lk_comeback c = {
         .caller = to->caller,
@@ -72,6 +74,5 @@ void lk_note_link(const struct lk_linker *l, const lk_unit *from, const lk_unit 
         .has_took = to->has_took,
     };
 
-    if (l->options.on_pause)
-        l->options.on_pause(l->options.ctx, &c);
+    return l->options.on_pause ? l->options.on_pause(l->options.ctx, &c, e) : LK_OK;
 }

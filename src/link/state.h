@@ -132,12 +132,14 @@ static inline void lk_drought_take(lk_group *g, const lk_attempt *a)
 bool lk_is_uncounted(const lk_group *g, const lk_unit *u, const lk_attempt *a);
 
 /* An attempt that an id joins to a unit whose last attempt failed. */
-void lk_note_pause(const struct lk_linker *l, const lk_unit *u, const lk_attempt *a);
+LK_MUST_CHECK lk_code lk_note_pause(const struct lk_linker *l, const lk_unit *u, const lk_attempt *a,
+                                    lk_err *e);
 
 /* A unit that a chain joins to the one before it: the `retry`-th comeback of the call that begins at
  * first_ns, or of its task. */
-void lk_note_link(const struct lk_linker *l, const lk_unit *from, const lk_unit *to,
-                  lk_comeback_layer layer, uint16_t retry, int64_t previous_ns, int64_t first_ns);
+LK_MUST_CHECK lk_code lk_note_link(const struct lk_linker *l, const lk_unit *from, const lk_unit *to,
+                                   lk_comeback_layer layer, uint16_t retry, int64_t previous_ns,
+                                   int64_t first_ns, lk_err *e);
 
 /* ---- identity.c ---- */
 

@@ -258,15 +258,13 @@ lk_code lk_workload_first(lk_workload *w, size_t crowd, int64_t at_ns, int64_t s
     return add_call(w, crowd, at_ns, span_ns, false, e);
 }
 
-void lk_workload_requeue(lk_workload *w, size_t crowd, int64_t at_ns)
+lk_code lk_workload_requeue(lk_workload *w, size_t crowd, int64_t at_ns, lk_err *e)
 {
     lk_workload_bin *bin;
-    lk_err ignored = { 0 };
 
-    if (find(w, crowd, at_ns, &bin, &ignored) == LK_OK)
-        bin->requeued++;
-    else
-        w->failed = true;
+    LK_TRY(find(w, crowd, at_ns, &bin, e));
+    bin->requeued++;
+    return LK_OK;
 }
 
 /* The bins of one crowd, merged. */
@@ -291,8 +289,6 @@ lk_code lk_workload_evidence(const lk_workload *w, int64_t from_ns, int64_t to_n
     int64_t first = floor_div(from_ns, w->bin_ns), last = floor_div(to_ns, w->bin_ns), merged = 1;
 
     *out = (lk_workload_window){ .start_ns = first * w->bin_ns };
-    if (w->failed)
-        return lk_fail(e, LK_EOOM, "no memory for the workload");
     if (!w->reach || last < first)
         return LK_OK;
     while ((last - first) / merged + 1 > LK_WORKLOAD_BINS || merged * w->bin_ns < grain_ns)

@@ -36,7 +36,6 @@ typedef struct lk_workload {
     int64_t bin_ns, first_page; /* page number since the epoch of pages[0] */
     size_t max;            /* pages; LK_WORKLOAD_PAGES unless limited */
     size_t reach, pages;        /* pages in use: of the longest crowd, of all */
-    bool failed;                /* memory ran out where nobody was told */
     int64_t begin_ns, end_ns;   /* of the bin used last: the next attempt is mostly in it */
     size_t page_at, at;         /* its page, and its place there */
     lk_workload_crowd *crowds;  /* [LK_WORKLOAD_CROWDS] */
@@ -54,9 +53,8 @@ LK_MUST_CHECK lk_code lk_workload_call(lk_workload *w, const lk_call *call, lk_e
 /* The same of one that its first attempt succeeded. */
 LK_MUST_CHECK lk_code lk_workload_first(lk_workload *w, size_t crowd, int64_t at_ns, int64_t span_ns,
                                         lk_err *e);
-/* A call of that crowd that a task made again, by its start.  A lack of memory is told by
- * lk_workload_evidence. */
-void lk_workload_requeue(lk_workload *w, size_t crowd, int64_t at_ns);
+/* A call of that crowd that a task made again, by its start. */
+LK_MUST_CHECK lk_code lk_workload_requeue(lk_workload *w, size_t crowd, int64_t at_ns, lk_err *e);
 
 /* The bins from from_ns to to_ns, merged to at least grain_ns and so that there are at most LK_WORKLOAD_BINS;
  * in the arena,

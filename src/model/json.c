@@ -1,5 +1,6 @@
 #include "model/json.h"
 
+#include "base/number.h"
 #include "base/time.h"
 
 #include <cjson/cJSON.h>
@@ -180,9 +181,9 @@ void lk_json_add_text(lk_json *parent, const char *key, const char *text)
 /* cJSON's numbers are doubles; digits that must arrive as they are go in raw. */
 void lk_json_add_count(lk_json *parent, const char *key, int64_t value)
 {
-    char text[24];
+    char text[LK_NUMBER_TEXT];
 
-    (void)snprintf(text, sizeof(text), "%" PRId64, value);
+    lk_number_count(text, value);
     (void)attach(parent, key, cJSON_CreateRaw(text));
 }
 
@@ -196,13 +197,13 @@ void lk_json_add_count_or_null(lk_json *parent, const char *key, int64_t value)
 
 void lk_json_add_real(lk_json *parent, const char *key, double value)
 {
-    char text[32];
+    char text[LK_NUMBER_TEXT];
 
     if (!isfinite(value)) {
         lk_json_add_null(parent, key);
         return;
     }
-    (void)snprintf(text, sizeof(text), "%.6g", value == 0.0 ? 0.0 : value); /* no "-0" */
+    lk_number_six(text, value == 0.0 ? 0.0 : value); /* no "-0" */
     (void)attach(parent, key, cJSON_CreateRaw(text));
 }
 
@@ -245,19 +246,22 @@ static bool is_complete(const cJSON *v)
 /* '<' as well, so that no browser finds a tag in a report that is served by mistake. */
 static void print_text(const char *text, lk_buf *out)
 {
-    const char *p;
+    const char *p, *from = text; /* what stands for itself goes out at once */
 
     lk_buf_text(out, "\"");
     for (p = text; *p; p++) {
         unsigned char c = (unsigned char)*p;
 
+        if (c != '"' && c != '\\' && c != '<' && !iscntrl(c))
+            continue;
+        lk_buf_add(out, from, (size_t)(p - from));
+        from = p + 1;
         if (c == '"' || c == '\\')
             lk_buf_printf(out, "\\%c", c);
-        else if (iscntrl(c) || c == '<')
-            lk_buf_printf(out, "\\u%04x", c);
         else
-            lk_buf_add(out, p, 1);
+            lk_buf_printf(out, "\\u%04x", c);
     }
+    lk_buf_add(out, from, (size_t)(p - from));
     lk_buf_text(out, "\"");
 }
 
