@@ -3,6 +3,7 @@
 #include "input/chunks.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +17,9 @@ enum {
 static const char BOM[] = "\xEF\xBB\xBF";
 
 struct lk_lines {
-    lk_chunks chunks;
     char *path;
     size_t max_line;
     const char *at, *end; /* the unread part of the chunk */
-    lk_marks marks;       /* of a block of it */
     size_t next_line, next_quote; /* the first of them that are not behind `at` */
     bool marks_quotes;
     /* The line that earlier chunks began: `held` bytes so far, the first of which are kept. */
@@ -43,13 +42,20 @@ struct lk_lines {
     uint64_t number;
     uint64_t told; /* of the lines: those that the meter has */
     lk_lines_stats stats;
+    /* What is large, and not cleared: a folder may hold many files of few lines. */
+    lk_marks marks; /* of a block of the chunk */
+    lk_chunks chunks;
 };
 
 lk_code lk_lines_open(const char *path, size_t max_line, lk_lines **out, lk_err *e)
 {
-    lk_lines *l = calloc(1, sizeof(*l));
+    lk_lines *l = malloc(sizeof(*l));
     lk_code code;
 
+    if (l) {
+        memset(l, 0, offsetof(lk_lines, marks));
+        l->marks.line_count = 0;
+    }
     if (!l || !(l->path = strdup(path))) {
         code = lk_fail(e, LK_EOOM, "no memory to open '%s'", path);
         goto done;
