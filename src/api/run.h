@@ -45,6 +45,7 @@ typedef struct lk_run {
     lk_report_file *missing; /* those that did not */
     size_t missing_count;
     lk_states *states; /* NULL = files are read */
+    lk_source *ahead;  /* ... else what reads them, while they are */
     lk_merge merge;
     lk_tally tally;
     lk_arrivals arrivals, comebacks;

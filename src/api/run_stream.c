@@ -138,7 +138,7 @@ enum { BATCH = 32 };
 
 static lk_step next_attempt(lk_run *x, lk_attempt *out, lk_err *e)
 {
-    return x->states ? lk_states_next(x->states, out, e) : lk_merge_next(&x->merge, out, e);
+    return x->states ? x->ahead->next(x->ahead, out, e) : lk_merge_next(&x->merge, out, e);
 }
 
 /* Up to `max` attempts into batch[]; what the linker will look at is on its way meanwhile. */
@@ -230,11 +230,24 @@ static lk_code stream_files(lk_run *x, lk_err *e)
     return finish_links(x, e);
 }
 
+/* States are read by a thread beside the one that counts. */
+static lk_code take_states(lk_run *x, lk_err *e)
+{
+    lk_code code;
+
+    x->ahead = &x->states->source;
+    if (thread_count(x->options) > 1)
+        LK_TRY(lk_ahead_open(x->ahead, &x->out->arena, &x->ahead, e));
+    code = take_all(x, e);
+    x->ahead->close(x->ahead);
+    return code;
+}
+
 static lk_code stream(lk_run *x, lk_err *e)
 {
     if (!x->states)
         return stream_files(x, e);
-    LK_TRY(take_all(x, e));
+    LK_TRY(take_states(x, e));
     x->out->report.input.late_lines = (int64_t)x->states->late;
     return finish_links(x, e);
 }

@@ -69,6 +69,16 @@ static lk_code find_floors(lk_states *s, lk_arena *arena, lk_err *e)
     return LK_OK;
 }
 
+static lk_step next_of(lk_source *self, lk_attempt *out, lk_err *e)
+{
+    return lk_states_next((lk_states *)(void *)self, out, e);
+}
+
+static void close_nothing(lk_source *self)
+{
+    (void)self;
+}
+
 lk_code lk_states_open(lk_states *s, const char *const *paths, size_t count, bool once,
                        bool missing_ok, lk_arena *arena, lk_err *e)
 {
@@ -77,7 +87,8 @@ lk_code lk_states_open(lk_states *s, const char *const *paths, size_t count, boo
                                             : LK_REPEATS_LEFT_OUT;
     lk_gather_options options;
 
-    *s = (lk_states){ .paths = paths, .count = count, .once = once, .last_ns = LK_TIME_NONE };
+    *s = (lk_states){ .paths = paths, .count = count, .once = once, .last_ns = LK_TIME_NONE,
+                       .source = { LK_TIME_NONE, next_of, close_nothing } };
     LK_TRY(open_all(s, e));
     LK_TRY(lk_dictionary_open(&s->dictionary, s->states, count, repeats, arena, e));
     LK_TRY(check(s, missing_ok, e));

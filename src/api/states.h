@@ -11,6 +11,7 @@
 #include "scale/gather.h"
 
 typedef struct lk_states {
+    lk_source source; /* first: its attempts, as lk_states_next gives them, for a thread beside */
     const char *const *paths;
     size_t count;
     bool once; /* what is there twice counts once */
@@ -23,7 +24,7 @@ typedef struct lk_states {
     uint64_t late;  /* those that began before one that came earlier */
 } lk_states;
 
-/* Reads the indexes; `missing_ok`: not all states of the run are there, so
+/* Reads the indexes, into *s, which stays where it is; `missing_ok`: not all states of the run are there, so
  * that none of its inputs is left out. */
 LK_MUST_CHECK lk_code lk_states_open(lk_states *s, const char *const *paths, size_t count, bool once,
                                      bool missing_ok, lk_arena *arena, lk_err *e);
@@ -35,7 +36,7 @@ const char *lk_states_reading(const lk_states *s);
 /* Numbers the strings; before the first attempt. */
 LK_MUST_CHECK lk_code lk_states_begin(lk_states *s, lk_symbols *symbols, lk_err *e);
 lk_step lk_states_next(lk_states *s, lk_attempt *out, lk_err *e);
-/* The same as they stand in the states. */
+/* The entries as they stand in the states. */
 lk_step lk_states_next_entry(lk_states *s, lk_state_entry *out, lk_err *e);
 
 /* The inputs as files that were read to their ends, parts of one file together. */

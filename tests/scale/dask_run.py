@@ -12,13 +12,14 @@ REDUCES = int(os.environ.get("REDUCES", "3"))
 LIKE = os.environ.get("LIKE")
 
 
-def run_map(path, prefix, like, reduces, program):
+def run_map(path, prefix, reduces=16, like=None, program="lockstep"):
     subprocess.run([program, "map", "-q", "--partitions", str(reduces), "-o", prefix]
                    + (["--like", like] if like else []) + [path], check=True)
     return prefix
 
 
-def run_reduce(prefixes, i, state, program):
+def run_reduce(prefixes, i, program="lockstep"):
+    state = os.path.join(os.path.dirname(prefixes[0]), f"part-{i}.state")
     sort = subprocess.Popen(["sort"] + [f"{p}.{i}" for p in prefixes], stdout=subprocess.PIPE,
                             env=dict(os.environ, LC_ALL="C"))
     subprocess.run([program, "reduce", "-o", state], stdin=sort.stdout, check=True)
@@ -30,11 +31,10 @@ def run_reduce(prefixes, i, state, program):
 def main():
     scheduler, folder, files = sys.argv[1], sys.argv[2], sys.argv[3:]
     with Client(scheduler) as client:
-        maps = [client.submit(run_map, f, f"{folder}/map-{i}", LIKE, REDUCES, LOCKSTEP, pure=False)
+        maps = [client.submit(run_map, f, f"{folder}/map-{i}", REDUCES, LIKE, LOCKSTEP, pure=False)
                 for i, f in enumerate(files)]
         prefixes = client.gather(maps)
-        states = client.gather([client.submit(run_reduce, prefixes, i, f"{folder}/part-{i}.state",
-                                              LOCKSTEP, pure=False) for i in range(REDUCES)])
+        states = client.gather([client.submit(run_reduce, prefixes, i, LOCKSTEP, pure=False) for i in range(REDUCES)])
     sys.exit(subprocess.run([LOCKSTEP, "merge", "-f", "json"] + states).returncode)
 
 

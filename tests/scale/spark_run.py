@@ -9,6 +9,7 @@ from pyspark.rdd import portable_hash
 LOCKSTEP = os.environ.get("LOCKSTEP", "lockstep")
 REDUCES = int(os.environ.get("REDUCES", "3"))
 LIKE = os.environ.get("LIKE")
+REDUCE = f"{shlex.quote(LOCKSTEP)} reduce -o s.$$ && base64 -w 0 s.$$ && echo && rm s.$$"
 
 
 def run_map(path):
@@ -28,7 +29,7 @@ def main():
     states = (spark.parallelize(files, len(files)).flatMap(run_map).map(keyed)
               .repartitionAndSortWithinPartitions(REDUCES, lambda k: portable_hash(k[0]))
               .map(lambda kv: "\t".join(kv[0] + (kv[1],)))
-              .pipe(f"sh -c {shlex.quote(shlex.quote(LOCKSTEP) + ' reduce | base64 -w 0; echo')}", checkCode=True)
+              .pipe(f"sh -c {shlex.quote(REDUCE)}", checkCode=True)
               .filter(lambda line: line).collect())
     paths = []
     for i, state in enumerate(states):
