@@ -117,6 +117,8 @@ static lk_code run(lk_run *x, lk_err *e)
 
     options.seed = seed;
     LK_TRY(lk_run_check_options(x, e));
+    if (!x->states)
+        LK_TRY(lk_run_list_inputs(x, e));
     options.units_max = x->bounds.max[LK_BOUND_CALLS];
     options.keys_max = x->bounds.max[LK_BOUND_CALLERS];
     options.ids_max = x->bounds.max[LK_BOUND_IDS];
@@ -140,7 +142,7 @@ static lk_code run(lk_run *x, lk_err *e)
         LK_TRY(open_attempts(x, e));
     LK_TRY(lk_linker_open(&options, &x->symbols, &x->linker, e));
     LK_TRY(lk_run_read_sdk_log(x, e));
-    LK_TRY(x->states ? lk_run_begin_states(x, e) : lk_run_open_files(x, e));
+    LK_TRY(x->states ? lk_run_begin_states(x, e) : lk_run_open_files(x, x->bounds.max[LK_BOUND_FILES], e));
     LK_TRY(lk_run_stream(x, e));
     if (x->attempts && lk_attempt_stream_undecided(x->attempts))
         lk_run_warn(x->out, "", 0,
@@ -154,9 +156,10 @@ static lk_code run(lk_run *x, lk_err *e)
 
 static void close_run(lk_run *x)
 {
-    for (size_t i = 0; i < x->file_count; i++)
-        lk_logfile_close(x->files[i]);
+    x->is_told = true;
     lk_merge_release(&x->merge);
+    lk_queue_release(&x->queue);
+    lk_inputs_release(&x->inputs);
     lk_rejects_close(x->rejects);
     lk_linker_close(x->linker);
     lk_attempt_stream_close(x->attempts);
@@ -217,7 +220,8 @@ static lk_code map(lk_run *x, lk_map_how *how, lk_err *e)
 {
     LK_TRY(lk_run_check_options(x, e));
     LK_TRY(lk_symbols_init(&x->symbols, how->seed, e));
-    LK_TRY(lk_run_open_files(x, e));
+    LK_TRY(lk_run_list_inputs(x, e));
+    LK_TRY(lk_run_open_files(x, x->inputs.count, e)); /* each is a source of its own */
     if ((how->options.name || how->options.at != UINT64_MAX) && x->file_count > 1)
         return lk_fail(e, LK_EUSAGE, "a name is of one input, and these are %zu", x->file_count);
     LK_TRY(lk_reading_text(x->options, &x->out->arena, &how->reading, e));

@@ -119,6 +119,7 @@ static lk_code no_memory(const lk_logfile *f, lk_err *e)
 static lk_code open_lines(lk_logfile *f, lk_err *e)
 {
     LK_TRY(lk_lines_open(f->path, f->reading->max_line, &f->lines, e));
+    lk_lines_room(f->lines, f->reading->unpack_room);
     if (f->reading->is_strict && f->id.number && lk_lines_strict(f->lines, e) != LK_OK) {
         lk_lines_close(f->lines);
         f->lines = NULL;
@@ -178,26 +179,48 @@ static void foresee_zone(lk_logfile *f)
     lk_wall_clock_foresee(&f->clock, s->wall_first_ns, s->wall_top_ns, s->wall_stepped);
 }
 
-/* What it takes to tell whether another file is the same. */
-static lk_code remember(lk_logfile *f, lk_err *e)
+static size_t line_end(lk_slice text, size_t from)
 {
-    lk_slice head = lk_lines_recorded(f->lines);
-    char *copy;
+    const char *lf = from < text.len ? memchr(text.p + from, '\n', text.len - from) : NULL;
+
+    return lf ? (size_t)(lf - text.p) + 1 : text.len;
+}
+
+/* Logs of one server begin with the same comments: what follows them tells them apart. */
+static lk_start start_of(lk_slice head)
+{
+    lk_start s = { .has_data = false };
+    size_t first, at = 0, end;
+
+    if (head.len > LK_HEAD_MAX)
+        head.len = LK_HEAD_MAX;
+    first = end = line_end(head, 0);
+    while (at < head.len && head.p[at] == '#') {
+        at = end;
+        end = line_end(head, at);
+    }
+    s.len = (uint32_t)head.len;
+    s.has_data = at < head.len && head.p[end - 1] == '\n';
+    s.head = lk_hash(head.len ? head.p : "", head.len);
+    s.data = lk_hash(head.len ? head.p : "", end);
+    at = end;
+    end = line_end(head, at);
+    if (s.has_data && end > at && head.p[end - 1] == '\n')
+        s.more = lk_hash(head.p, end) | 1;
+    s.line = lk_hash(head.len ? head.p : "", first);
+    return s;
+}
+
+/* What it takes to tell whether another file is the same. */
+static void remember(lk_logfile *f)
+{
+    const lk_slice head = lk_lines_recorded(f->lines);
 
     f->id = lk_lines_file(f->lines);
     f->is_regular = lk_lines_is_regular(f->lines);
     f->size = f->is_regular ? lk_lines_size(f->lines) : 0;
     f->head_hash = lk_hash(head.len ? head.p : "", head.len < HASHED_MAX ? head.len : HASHED_MAX);
-    if (!f->is_regular || head.len == 0)
-        return LK_OK;
-    if (head.len > LK_HEAD_MAX)
-        head.len = LK_HEAD_MAX;
-    copy = LK_NEW(f->arena, char, head.len);
-    if (!copy)
-        return lk_fail(e, LK_EOOM, "no memory for the start of '%s'", f->path);
-    memcpy(copy, head.p, head.len);
-    f->head = (lk_slice){ copy, head.len };
-    return LK_OK;
+    f->start = start_of(head);
 }
 
 lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
@@ -226,10 +249,7 @@ lk_code lk_logfile_open(lk_logfile *f, const char *path, lk_symbols *symbols,
     f->source.first_ns = f->sniffer->first_ns;
     f->order = lk_sniffer_order(f->sniffer);
     foresee_zone(f);
-    if (remember(f, e) != LK_OK) {
-        lk_logfile_close(f);
-        return e->code;
-    }
+    remember(f);
     if (f->is_regular)
         close_lines(f);
     else
@@ -801,7 +821,7 @@ static const char *note_on(const lk_logfile *f, lk_arena *arena)
 
 const char *lk_logfile_repeat_note(const lk_logfile *f, lk_arena *arena)
 {
-    const char *of = f->repeats ? f->repeats->path : "";
+    const char *of = f->repeats ? f->repeats : "";
 
     switch (f->repeat_kind) {
     case LK_REPEAT_NONE: break;
@@ -826,6 +846,47 @@ static const char *problem_of(const lk_logfile *f, lk_arena *arena)
         return repeat ? repeat : note_on(f, arena);
     return lk_arena_printf(arena, "%s%s%s", f->trouble.msg, repeat ? "; " : "",
                            repeat ? repeat : "");
+}
+
+static void copy_sample(lk_logfile *into, const lk_report_sample *s)
+{
+    lk_report_sample *copy = &into->samples[into->sample_count];
+    const char *text = lk_arena_text(into->arena, lk_slice_from(s->text));
+
+    if (!text)
+        return;
+    *copy = *s;
+    copy->text = text;
+    into->sample_count++;
+}
+
+static void absorb_reading(lk_logfile *into, const lk_logfile *f)
+{
+    if (!into->layout.id_count)
+        into->layout = f->layout;
+    into->filtering.present |= f->filtering.present;
+    if (!into->filtering.names[0] && f->filtering.names[0])
+        memcpy(into->filtering.names, f->filtering.names, sizeof(into->filtering.names));
+    if (!into->timeless)
+        into->timeless = f->timeless;
+    for (size_t i = 0; i < f->sample_count && into->sample_count < LK_SAMPLES_MAX; i++)
+        copy_sample(into, &f->samples[i]);
+}
+
+void lk_logfile_absorb(lk_logfile *into, const lk_logfile *f)
+{
+    into->total += f->total;
+    into->parsed += f->parsed;
+    into->filtered += f->filtered;
+    into->rejected += f->rejected;
+    into->ignored += f->ignored;
+    into->zoneless += f->zoneless;
+    into->nameless += f->nameless;
+    for (size_t i = 0; i < LK_REJECT_COUNT; i++)
+        into->rejected_by[i] += f->rejected_by[i];
+    for (size_t i = 0; i < LK_NAMINGS; i++)
+        into->named[i] += f->named[i];
+    absorb_reading(into, f);
 }
 
 lk_code lk_logfile_report(const lk_logfile *f, lk_arena *arena, lk_report_file *out, lk_err *e)

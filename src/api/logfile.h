@@ -37,6 +37,17 @@ typedef enum lk_repeat_kind {
     LK_REPEAT_START /* all of it is the start of the other */
 } lk_repeat_kind;
 
+/* What a file begins with, decompressed: hashes of its first bytes, up to LK_HEAD_MAX of them, each from the
+ * start. */
+typedef struct lk_start {
+    uint64_t head; /* of all of them                                              */
+    uint64_t data; /* to the end of the first line that is no comment ('#')        */
+    uint64_t more; /* ... and of the line after that; 0 = there is none           */
+    uint64_t line; /* to the end of the first line                                */
+    uint32_t len;  /* of them; less than LK_HEAD_MAX = all of the file             */
+    bool has_data; /* such a line ends there                                      */
+} lk_start;
+
 /* What became of a line; a line of several records is what the best of them is. */
 typedef enum lk_line_fate {
     LK_LINE_IGNORED = 0,
@@ -96,8 +107,8 @@ typedef struct lk_logfile {
     uint64_t head_hash;  /* of the first bytes of any input, decompressed */
     bool hashes_lines;   /* the caller wants `content` */
     uint64_t content;    /* a hash of all lines so far, each with its number of bytes */
-    lk_slice head;       /* the first bytes of a regular file, decompressed, up to LK_HEAD_MAX */
-    struct lk_logfile *repeats; /* the file that counts in place of this one, or NULL */
+    lk_start start;      /* of a regular file */
+    const char *repeats; /* the file that counts in place of this one, or NULL */
     lk_repeat_kind repeat_kind;
     uint64_t repeat_lines; /* that both have */
     lk_lines_stats stats; /* once closed */
@@ -127,6 +138,10 @@ const char *lk_logfile_repeat_note(const lk_logfile *f, lk_arena *arena);
 
 /* Sets how its lines are read, and lets the sniffer go. */
 void lk_logfile_settle(lk_logfile *f, const lk_layout *layout);
+
+/* Adds the account of a file to that of others: counts, ids, the first samples.  Texts are copied to the arena of
+ * `into`. */
+void lk_logfile_absorb(lk_logfile *into, const lk_logfile *f);
 
 /* The file's row of the report. */
 LK_MUST_CHECK lk_code lk_logfile_report(const lk_logfile *f, lk_arena *arena, lk_report_file *out,

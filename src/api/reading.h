@@ -23,6 +23,7 @@ typedef struct lk_reading {
     lk_meter *meter; /* NULL = nobody looks on */
     int64_t since_ns, until_ns; /* LK_TIME_NONE = open; since inclusive, until exclusive */
     size_t peek_bytes;          /* of each file, decompressed, to tell how it is read */
+    size_t unpack_room; /* bytes that what unpacks a file may take; 0 = as usual */
     lk_zone zone;               /* of stamps that name none */
     bool has_zone;              /* it was given                         */
     size_t max_line;            /* bytes of the longest line            */

@@ -62,9 +62,8 @@ static void run_along(side *a, side *b, outcome *out)
 }
 
 /* A file that cannot be opened is none of these: the reader meets that again, and tells. */
-static outcome compare(lk_logfile *a, lk_logfile *b, side pair[2])
+static outcome compare(const char *const paths[2], side pair[2])
 {
-    lk_logfile *const files[] = { a, b };
     outcome out = { .lines = 0 };
     size_t opened = 0;
     lk_err e = { 0 };
@@ -72,7 +71,7 @@ static outcome compare(lk_logfile *a, lk_logfile *b, side pair[2])
     for (; opened < 2; opened++) {
         side *s = &pair[opened];
 
-        if (lk_chunks_open(&s->chunks, files[opened]->path, &e) != LK_OK)
+        if (lk_chunks_open(&s->chunks, paths[opened], &e) != LK_OK)
             break;
         s->rest = LK_SLICE_NONE;
         s->end = LK_STEP_ITEM;
@@ -80,81 +79,244 @@ static outcome compare(lk_logfile *a, lk_logfile *b, side pair[2])
     }
     if (opened == 2)
         run_along(&pair[0], &pair[1], &out);
-    for (size_t i = 0; i < opened; i++) {
-        if (out.has_ended[i])
-            files[i]->stats.bytes = pair[i].chunks.in.total;
-        if (out.has_ended[i])
-            files[i]->stats.bytes_out = pair[i].chunks.bytes_out;
+    for (size_t i = 0; i < opened; i++)
         lk_chunks_close(&pair[i].chunks);
-    }
     return out;
 }
 
-static bool is_same_file(const lk_logfile *a, const lk_logfile *b)
+/* What goes on while repeats are searched for. */
+typedef struct search {
+    lk_queue *q;
+    side *pair;    /* [2] */
+    uint32_t *of;  /* [count] the file that counts in place of this one; NONE */
+    uint32_t *same; /* [same_count] of those that begin alike, the ones that count */
+    size_t same_count;
+} search;
+
+enum { NONE = UINT32_MAX };
+
+static bool is_same_file(const lk_waiting *a, const lk_waiting *b)
 {
     return a->id.device == b->id.device && a->id.number == b->id.number;
 }
 
-static bool may_repeat(const lk_logfile *a, const lk_logfile *b)
+static bool is_short(const lk_waiting *w)
 {
-    const size_t len = a->head.len < b->head.len ? a->head.len : b->head.len;
-
-    return len > 0 && memcmp(a->head.p, b->head.p, len) == 0;
+    return w->start.len < LK_HEAD_MAX;
 }
 
-static void mark(lk_logfile *f, lk_logfile *of, lk_repeat_kind kind, uint64_t lines,
-                 const lk_err *why)
+/* Of two that begin alike: may one be the start of the other, by the rest of what is known of them? */
+static bool may_repeat(const lk_waiting *a, const lk_waiting *b)
 {
-    f->repeats = of;
-    f->repeat_kind = kind;
-    f->repeat_lines = lines;
-    if (why)
-        f->trouble = *why;
+    if (a->start.len == 0 || b->start.len == 0)
+        return false;
+    if (a->start.more && b->start.more && a->start.more != b->start.more)
+        return false;
+    return a->start.len != b->start.len || a->start.head == b->start.head;
 }
 
-/* Marks one of the two if it repeats the other.  `first` comes before `second`. */
-static void judge(lk_logfile *first, lk_logfile *second, side pair[2])
+static lk_code mark(search *s, uint32_t one, uint32_t of, const lk_repeat *what, const lk_err *why,
+                    lk_err *e)
 {
-    outcome out;
-    bool is_equal;
+    lk_arena *arena = s->q->arena;
+    lk_repeat *r = LK_NEW(arena, lk_repeat, 1);
+    lk_err *copy = why ? LK_NEW(arena, lk_err, 1) : NULL;
 
-    if (is_same_file(first, second)) {
-        mark(second, first, LK_REPEAT_FILE, 0, NULL);
-        return;
-    }
-    if (!may_repeat(first, second))
-        return;
-    out = compare(first, second, pair);
-    is_equal = out.has_ended[0] && out.has_ended[1];
-    if (out.lines == 0 || (!out.has_ended[0] && !out.has_ended[1]))
-        return;
-    if (out.has_ended[1] && !(is_equal && out.has_failed[0] && !out.has_failed[1]))
-        mark(second, first, is_equal ? LK_REPEAT_ALL : LK_REPEAT_START, out.lines,
-             out.has_failed[1] ? &pair[1].why : NULL);
-    else
-        mark(first, second, is_equal ? LK_REPEAT_ALL : LK_REPEAT_START, out.lines,
-             out.has_failed[0] ? &pair[0].why : NULL);
-}
-
-static void look_back(lk_logfile **files, size_t i, side pair[2])
-{
-    for (size_t k = 0; k < i && !files[i]->repeats; k++)
-        if (files[k]->is_regular && !files[k]->repeats)
-            judge(files[k], files[i], pair);
-}
-
-lk_code lk_repeats_find(lk_logfile **files, size_t count, lk_err *e)
-{
-    side *pair = malloc(2 * sizeof(*pair));
-
-    if (!pair)
-        return lk_fail(e, LK_EOOM, "no memory to compare files");
-    for (size_t i = 0; i < count; i++)
-        if (files[i]->is_regular)
-            look_back(files, i, pair);
-    free(pair);
-    for (size_t i = 0; i < count; i++)
-        while (files[i]->repeats && files[i]->repeats->repeats)
-            files[i]->repeats = files[i]->repeats->repeats;
+    if (!r || (why && !copy))
+        return lk_fail(e, LK_EOOM, "no memory for files that repeat others");
+    *r = *what;
+    if (copy)
+        *copy = *why;
+    r->why = copy;
+    s->q->items[one].repeat = r;
+    s->of[one] = of;
     return LK_OK;
+}
+
+static lk_code judge_read(search *s, uint32_t first, uint32_t second, lk_err *e)
+{
+    const lk_waiting *items = s->q->items;
+    const char *const paths[2] = { items[first].path, items[second].path };
+    const outcome out = compare(paths, s->pair);
+    const bool is_equal = out.has_ended[0] && out.has_ended[1];
+    size_t i; /* of the two, the one that repeats */
+
+    s->q->compared++;
+    if (out.lines == 0 || (!out.has_ended[0] && !out.has_ended[1]))
+        return LK_OK;
+    i = out.has_ended[1] && !(is_equal && out.has_failed[0] && !out.has_failed[1]);
+    return mark(s, i ? second : first, i ? first : second,
+                &(lk_repeat){ .kind = is_equal ? LK_REPEAT_ALL : LK_REPEAT_START,
+                              .lines = out.lines,
+                              .bytes = s->pair[i].chunks.in.total,
+                              .bytes_out = s->pair[i].chunks.bytes_out },
+                out.has_failed[i] ? &s->pair[i].why : NULL, e);
+}
+
+/* Marks one of the two if it repeats the other.  *first comes before *second. */
+static lk_code judge(search *s, uint32_t a, uint32_t b, lk_err *e)
+{
+    const uint32_t first = a < b ? a : b, second = a < b ? b : a;
+    const lk_waiting *items = s->q->items;
+
+    if (is_same_file(&items[first], &items[second]))
+        return mark(s, second, first, &(lk_repeat){ .kind = LK_REPEAT_FILE }, NULL, e);
+    return may_repeat(&items[first], &items[second]) ? judge_read(s, first, second, e) : LK_OK;
+}
+
+/* Those that were found to repeat it, which are among the last, go; it joins them unless it repeats one itself. */
+static void keep(search *s, uint32_t i)
+{
+    size_t kept = s->same_count > LK_REPEATS_TRIED ? s->same_count - LK_REPEATS_TRIED : 0;
+
+    for (size_t k = kept; k < s->same_count; k++)
+        if (s->of[s->same[k]] == NONE)
+            s->same[kept++] = s->same[k];
+    s->same_count = kept;
+    if (s->of[i] == NONE)
+        s->same[s->same_count++] = i;
+}
+
+/* It, and the last of those that begin alike; the others are told apart by their first bytes, or not at all. */
+static lk_code look_back(search *s, uint32_t i, lk_err *e)
+{
+    const size_t least = s->same_count > LK_REPEATS_TRIED ? s->same_count - LK_REPEATS_TRIED : 0;
+    const lk_waiting *w = &s->q->items[i];
+    bool found = false;
+
+    for (size_t k = s->same_count; k > least && s->of[i] == NONE; k--) {
+        LK_TRY(judge(s, s->same[k - 1], i, e));
+        found = found || s->of[s->same[k - 1]] != NONE;
+    }
+    if (s->of[i] == NONE && least > 0 && may_repeat(&s->q->items[s->same[least - 1]], w))
+        s->q->untried++;
+    if (found || s->of[i] != NONE)
+        keep(s, i);
+    else
+        s->same[s->same_count++] = i;
+    return LK_OK;
+}
+
+/* ---- orders ---- */
+
+typedef struct keyed {
+    uint64_t key, more, head;
+    uint32_t i;
+} keyed;
+
+static int by_key(const void *pa, const void *pb)
+{
+    const keyed *a = pa, *b = pb;
+
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    if (a->more != b->more)
+        return a->more < b->more ? -1 : 1;
+    if (a->head != b->head)
+        return a->head < b->head ? -1 : 1;
+    return a->i < b->i ? -1 : a->i > b->i;
+}
+
+/* Those that begin with the same lines stand beside each other, those with the same bytes next to each other. */
+static lk_code find_alike(search *s, keyed *rows, lk_err *e)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < s->q->count; i++)
+        if (s->q->items[i].is_regular)
+            rows[n++] = (keyed){ s->q->items[i].start.data, s->q->items[i].start.more,
+                                 s->q->items[i].start.head, i };
+    if (n)
+        qsort(rows, n, sizeof(*rows), by_key);
+    for (size_t k = 0; k < n; k++) {
+        if (k == 0 || rows[k].key != rows[k - 1].key)
+            s->same_count = 0;
+        LK_TRY(look_back(s, rows[k].i, e));
+    }
+    return LK_OK;
+}
+
+static bool is_headless(const lk_waiting *w)
+{
+    return w->start.len > 0 && is_short(w) && !w->start.has_data;
+}
+
+/* A file of nothing but the comments that logs begin with may be the start of one that has more. */
+static lk_code find_for_headless(search *s, keyed *rows, lk_err *e)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < s->q->count; i++) {
+        const lk_waiting *w = &s->q->items[i];
+
+        if (w->is_regular && s->of[i] == NONE && w->start.len)
+            rows[n++] = (keyed){ w->start.line, 0, is_headless(w), i };
+    }
+    if (n)
+        qsort(rows, n, sizeof(*rows), by_key);
+    for (size_t k = 0, from = 0; k < n; k++) {
+        if (k && rows[k].key != rows[k - 1].key)
+            from = k;
+        for (size_t t = from; rows[k].head && t < k && t < from + LK_REPEATS_TRIED; t++)
+            if (s->of[rows[k].i] == NONE && s->of[rows[t].i] == NONE)
+                LK_TRY(judge(s, rows[t].i, rows[k].i, e));
+    }
+    return LK_OK;
+}
+
+/* What is repeated counts, not what repeats it. */
+static void name_them(const search *s)
+{
+    lk_waiting *items = s->q->items;
+
+    for (size_t i = 0; i < s->q->count; i++) {
+        uint32_t of = s->of[i];
+
+        if (of == NONE)
+            continue;
+        while (s->of[of] != NONE)
+            of = s->of[of];
+        s->of[i] = of;
+        items[i].repeat->of = items[of].path;
+    }
+}
+
+static bool has_headless(const lk_queue *q)
+{
+    for (size_t i = 0; i < q->count; i++)
+        if (is_headless(&q->items[i]))
+            return true;
+    return false;
+}
+
+static lk_code find(search *s, keyed *rows, lk_err *e)
+{
+    for (size_t i = 0; i < s->q->count; i++)
+        s->of[i] = NONE;
+    LK_TRY(find_alike(s, rows, e));
+    if (has_headless(s->q))
+        LK_TRY(find_for_headless(s, rows, e));
+    name_them(s);
+    return LK_OK;
+}
+
+lk_code lk_repeats_find(lk_queue *q, lk_err *e)
+{
+    const size_t n = q->count ? q->count : 1;
+    search s = { .q = q,
+                 .pair = malloc(2 * sizeof(*s.pair)),
+                 .of = calloc(n, sizeof(*s.of)),
+                 .same = calloc(n, sizeof(*s.same)) };
+    keyed *rows = calloc(n, sizeof(*rows));
+    lk_code code = LK_OK;
+
+    if (!s.pair || !s.of || !s.same || !rows)
+        code = lk_fail(e, LK_EOOM, "no memory to compare files");
+    else if (q->count > 1)
+        code = find(&s, rows, e);
+    free(s.pair);
+    free(s.of);
+    free(s.same);
+    free(rows);
+    return code;
 }

@@ -10,7 +10,9 @@
 #include "api/analysis.h"
 #include "api/breakdown.h"
 #include "api/chosen.h"
+#include "api/inputs.h"
 #include "api/logfile.h"
+#include "api/queue.h"
 #include "api/states.h"
 #include "base/distinct.h"
 #include "infer/capacity.h"
@@ -37,8 +39,14 @@ typedef struct lk_run {
     lk_distinct callers;
     lk_redact redact;
     lk_symbols symbols;
-    lk_logfile **files; /* those that opened, by first instant, then path */
+    lk_inputs inputs;
+    lk_queue queue;
+    size_t counting; /* of its items: those that do not only repeat others */
+    lk_logfile **files; /* the first of those, by first instant, then path; then `rest` */
     size_t file_count;
+    lk_logfile *rest;       /* what those past them hold, together; NULL = there are none */
+    uint64_t unlisted;      /* inputs of all kinds past those that have a row */
+    bool is_told; /* the account of the inputs is made */
     size_t descriptors;    /* that those hold */
     lk_logfile **repeated; /* those that only repeat others */
     size_t repeated_count;
@@ -83,8 +91,11 @@ double lk_run_cpu_s(void);
 /* ---- run_options.c: fills reading, bounds, capacity, redact ---- */
 LK_MUST_CHECK lk_code lk_run_check_options(lk_run *x, lk_err *e);
 
-/* ---- run_inputs.c: fills files, repeated, missing ---- */
-LK_MUST_CHECK lk_code lk_run_open_files(lk_run *x, lk_err *e);
+/* ---- run_inputs.c: fills inputs, then queue, files, repeated, missing ---- */
+/* What there is to read, and the bounds with room for it. */
+LK_MUST_CHECK lk_code lk_run_list_inputs(lk_run *x, lk_err *e);
+/* Up to kept_max of them have an account of their own. */
+LK_MUST_CHECK lk_code lk_run_open_files(lk_run *x, size_t kept_max, lk_err *e);
 /* States in place of files: the account of the files that they came from. */
 LK_MUST_CHECK lk_code lk_run_begin_states(lk_run *x, lk_err *e);
 
@@ -98,6 +109,8 @@ void lk_run_listen(lk_run *x, lk_linker_options *options);
 LK_MUST_CHECK lk_code lk_run_stream(lk_run *x, lk_err *e);
 
 /* ---- run_input_report.c ---- */
+/* One of the files past those that have a row has been read. */
+void lk_run_add_to_rest(void *ctx, const lk_logfile *f);
 /* Fills report.input, but for what is counted of attempts. */
 LK_MUST_CHECK lk_code lk_run_report_input(lk_run *x, lk_err *e);
 /* A field of --match that no line has: a typing error, as a rule. */

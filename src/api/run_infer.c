@@ -9,6 +9,7 @@
 #include "infer/overload.h"
 #include "infer/policies.h"
 #include "infer/workload.h"
+#include "model/note.h"
 
 /* The level, periods and callers that clocks are searched at. */
 static lk_clock_search search_of(lk_run *x)
@@ -37,6 +38,24 @@ static lk_code infer_clocks(lk_run *x, const lk_evidence *all, int64_t bin_ns, l
     return lk_infer_clocks(&some, &x->symbols, &how, &x->out->arena, scratch, &x->out->report, e);
 }
 
+/* Bins have a bound, those that are counted and those that are kept: they grow with what they cover. */
+static lk_code note_on_wide_bins(lk_run *x, const lk_workload_window *window, int64_t resolution_ns,
+                                 lk_err *e)
+{
+    const char *text;
+
+    if (window->bin_ns <= LK_NS_PER_S || window->bin_ns <= resolution_ns)
+        return LK_OK;
+    text = lk_arena_printf(&x->out->arena,
+                           "What whatif simulates is known in bins of %g s only, to keep memory bounded: "
+                           "what followed the first failure is long, or --memory is small.  --since and "
+                           "--until make it shorter.",
+                           (double)window->bin_ns / (double)LK_NS_PER_S);
+    if (!text)
+        return lk_fail(e, LK_EOOM, "no memory for a note");
+    return lk_report_note(&x->out->report, &x->out->arena, text, e);
+}
+
 static lk_code infer_workload(lk_run *x, const lk_evidence *ev, lk_arena *scratch, lk_err *e)
 {
     lk_report *r = &x->out->report;
@@ -47,6 +66,7 @@ static lk_code infer_workload(lk_run *x, const lk_evidence *ev, lk_arena *scratc
         return LK_OK;
     LK_TRY(
         lk_workload_evidence(&x->workload, from_ns, to_ns, ev->resolution_ns, scratch, &window, e));
+    LK_TRY(note_on_wide_bins(x, &window, ev->resolution_ns, e));
     return lk_infer_workload(&window, x->crowds, &x->symbols, &x->out->arena, scratch, r, e);
 }
 

@@ -123,6 +123,39 @@ static void warn_on_file(lk_run *x, const lk_logfile *f, const lk_report_file *r
     }
 }
 
+/* Warnings have a bound, and so has what they take. */
+static void warn_on_one_of_rest(lk_run *x, const lk_logfile *f)
+{
+    lk_analysis *a = x->out;
+    const lk_mark before = lk_arena_mark(&a->arena);
+    const size_t warnings = a->warning_count;
+    lk_report_file row = { .path = f->path };
+    lk_err ignored = { 0 };
+
+    a->report.input.partial = x->reading.meter && atomic_load(&x->reading.meter->is_cut);
+    if (lk_logfile_report(f, &a->arena, &row, &ignored) == LK_OK)
+        warn_on_file(x, f, &row);
+    if (a->warning_count == warnings)
+        lk_arena_rewind(&a->arena, before);
+}
+
+void lk_run_add_to_rest(void *ctx, const lk_logfile *f)
+{
+    lk_run *x = ctx;
+
+    if (x->is_told)
+        return;
+    warn_on_one_of_rest(x, f);
+    if (!x->rest) {
+        x->rest = LK_NEW(&x->out->arena, lk_logfile, 1);
+        if (!x->rest) /* the arena has failed, which is told in the end */
+            return;
+        x->rest->path = "";
+        x->rest->arena = &x->out->arena;
+    }
+    lk_logfile_absorb(x->rest, f);
+}
+
 /* A field of --match that no line has: a typing error, as a rule. */
 void lk_run_warn_on_filter(lk_run *x)
 {
@@ -209,6 +242,12 @@ static const char *zone_of(const lk_run *x, uint64_t zoneless)
     return x->options->zone ? "given" : "assumed-utc";
 }
 
+/* Files that were read, or whose turn did not come, without a row. */
+static uint64_t listed_apart(const lk_run *x)
+{
+    return x->counting > x->file_count ? x->counting - x->file_count : 0;
+}
+
 lk_code lk_run_report_input(lk_run *x, lk_err *e)
 {
     uint64_t zoneless = 0, nameless = 0;
@@ -216,6 +255,9 @@ lk_code lk_run_report_input(lk_run *x, lk_err *e)
     lk_report_input *in = &x->out->report.input;
     size_t n = x->file_count + x->repeated_count + x->missing_count;
 
+    in->unlisted_files = (int64_t)(x->unlisted + listed_apart(x));
+    if (x->rest)
+        x->files[x->file_count++] = x->rest;
     in->files = LK_NEW(arena, lk_report_file, n ? n : 1);
     in->samples = LK_NEW(arena, lk_report_sample, LK_SAMPLES_MAX);
     if (!in->files || !in->samples)
@@ -225,8 +267,10 @@ lk_code lk_run_report_input(lk_run *x, lk_err *e)
     for (size_t i = 0; i < x->file_count; i++) {
         lk_logfile *f = x->files[i];
 
-        LK_TRY(lk_logfile_report(f, arena, &in->files[in->file_count], e));
-        warn_on_file(x, f, &in->files[in->file_count++]);
+        if (f != x->rest) {
+            LK_TRY(lk_logfile_report(f, arena, &in->files[in->file_count], e));
+            warn_on_file(x, f, &in->files[in->file_count++]);
+        }
         in->lines_total += (int64_t)f->total;
         in->lines_parsed += (int64_t)f->parsed;
         in->lines_filtered += (int64_t)f->filtered;

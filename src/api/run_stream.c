@@ -99,7 +99,7 @@ static void source_failed(void *ctx, size_t source, const lk_err *e)
 {
     lk_run *x = ctx;
 
-    lk_run_fail_input(x->out, x->files[source]->path, e);
+    lk_run_fail_input(x->out, x->queue.items[source].path, e);
 }
 
 static lk_code take(lk_run *x, const lk_attempt *a, lk_err *e)
@@ -187,9 +187,9 @@ static size_t thread_count(const lockstep_options *o)
 static bool is_read_ahead(const lk_run *x)
 {
     enum { SMALL = 64 << 10 };
-    const lk_logfile *f = x->files[0];
+    const lk_waiting *f = x->queue.items;
 
-    if (x->file_count != 1 || thread_count(x->options) < 2 || x->breakdown || x->attempts ||
+    if (x->counting != 1 || x->file_count != 1 || thread_count(x->options) < 2 || x->breakdown || x->attempts ||
         x->layers.count)
         return false;
     return x->options->threads || !f->is_regular || f->size >= SMALL;
@@ -200,33 +200,60 @@ static void tell_total(lk_run *x)
 {
     uint64_t total = 0;
 
-    for (size_t i = 0; i < x->file_count; i++) {
-        if (!x->files[i]->is_regular)
+    for (size_t i = 0; i < x->counting; i++) {
+        if (!x->queue.items[i].is_regular)
             return;
-        total += x->files[i]->size;
+        total += x->queue.items[i].size;
     }
     if (x->reading.meter)
         atomic_store(&x->reading.meter->total, total);
 }
 
+/* About what a file takes while it is read. */
+static size_t room_of(void *ctx, size_t source, size_t left)
+{
+    enum { PARSER = 64 << 10, BUFFER = LK_BYTES_CAP, UNPACKED = 1280 << 10 };
+    const lk_run *x = ctx;
+    const lk_waiting *w = &x->queue.items[source];
+
+    (void)left;
+    if (w->is_packed || !w->is_regular)
+        return PARSER + BUFFER + UNPACKED;
+    return PARSER + (w->size < BUFFER ? (size_t)w->size : BUFFER);
+}
+
+static void warn_on_waiting(lk_run *x)
+{
+    if (x->merge.kept_waiting)
+        lk_run_warn(x->out, "", 0,
+                    lk_arena_printf(&x->out->arena,
+                                    "%zu files had to wait until others were read, for there was no memory "
+                                    "to read all beside each other: their lines may count out of order",
+                                    x->merge.kept_waiting));
+}
+
 static lk_code stream_files(lk_run *x, lk_err *e)
 {
     lk_merge_options options = LK_MERGE_OPTIONS_INIT;
-    lk_source **sources = LK_NEW(&x->out->arena, lk_source *, x->file_count + 1);
+    lk_source **sources = LK_NEW(&x->out->arena, lk_source *, x->counting + 1);
 
     if (!sources)
-        return lk_fail(e, LK_EOOM, "no memory for %zu sources", x->file_count);
-    for (size_t i = 0; i < x->file_count; i++)
-        sources[i] = &x->files[i]->source;
+        return lk_fail(e, LK_EOOM, "no memory for %zu sources", x->counting);
+    for (size_t i = 0; i < x->counting; i++)
+        sources[i] = &x->queue.items[i].source;
     options.max_held = x->bounds.max[LK_BOUND_WINDOW];
+    options.room_of = room_of;
+    options.ctx = x;
+    options.max_room = x->bounds.side_room;
     if (is_read_ahead(x))
         LK_TRY(lk_ahead_open(sources[0], &x->out->arena, &sources[0], e));
-    LK_TRY(lk_merge_init(&x->merge, sources, x->file_count, &options, e));
+    LK_TRY(lk_merge_init(&x->merge, sources, x->counting, &options, e));
     x->merge.failed = source_failed;
     x->merge.ctx = x;
     LK_TRY(take_all(x, e));
     x->out->report.input.late_lines = (int64_t)x->merge.late;
     x->out->report.input.partial = is_cut(x);
+    warn_on_waiting(x);
     return finish_links(x, e);
 }
 

@@ -36,6 +36,7 @@ lk_code lk_bytes_open(lk_bytes *b, const char *path, lk_err *e)
     b->at_end = false;
     b->meter = NULL;
     b->is_counted = false;
+    b->room = 0;
     b->total = 0;
     b->at = b->len = 0;
     if (b->fd < 0 || fstat(b->fd, &st) != 0)

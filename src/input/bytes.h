@@ -33,6 +33,7 @@ typedef struct lk_bytes {
     bool at_end;
     lk_meter *meter; /* NULL = nobody looks on */
     bool is_counted;
+    size_t room;    /* bytes that what unpacks it may take; 0 = as usual */
     uint64_t total; /* read from the descriptor so far */
     size_t at, len; /* buf[at .. len) is unused        */
     char buf[LK_BYTES_CAP];

@@ -24,8 +24,9 @@ typedef struct bzip2 {
 
 static const lk_unpacker UNPACKER;
 
-static void *open_state(void)
+static void *open_state(size_t room)
 {
+    (void)room; /* 4 MB at most */
     return calloc(1, sizeof(bzip2));
 }
 

@@ -15,16 +15,20 @@ bool lk_folder_is(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static lk_code add(lk_folder *f, size_t *cap, const char *path, lk_arena *arena, lk_err *e)
+void lk_folder_release(lk_folder *f)
+{
+    free(f->paths);
+    *f = (lk_folder){ NULL, 0 };
+}
+
+static lk_code add(lk_folder *f, size_t *cap, const char *path, lk_err *e)
 {
     if (f->count == *cap) {
         const size_t more = *cap ? 2 * *cap : PATHS_MIN;
-        const char **paths = LK_NEW(arena, const char *, more);
+        const char **paths = realloc(f->paths, more * sizeof(*paths));
 
         if (!paths)
             return lk_fail(e, LK_EOOM, "no memory for the names of %zu files", more);
-        if (f->count)
-            memcpy(paths, f->paths, f->count * sizeof(*paths));
         f->paths = paths;
         *cap = more;
     }
@@ -54,7 +58,7 @@ static lk_code add_all(const char *path, DIR *d, lk_arena *arena, lk_folder *f, 
         if (!name)
             return lk_fail(e, LK_EOOM, "no memory for the names in '%s'", path);
         if (!lk_folder_is(name))
-            LK_TRY(add(f, &cap, name, arena, e));
+            LK_TRY(add(f, &cap, name, e));
     }
     if (errno != 0)
         return cannot_read(path, e);
@@ -76,8 +80,10 @@ lk_code lk_folder_list(const char *path, lk_arena *arena, lk_folder *out, lk_err
         return cannot_read(path, e);
     code = add_all(path, d, arena, &f, e);
     (void)closedir(d);
-    if (code != LK_OK)
+    if (code != LK_OK) {
+        lk_folder_release(&f);
         return code;
+    }
     if (f.count)
         qsort(f.paths, f.count, sizeof(*f.paths), by_name);
     *out = f;

@@ -22,10 +22,11 @@ typedef struct gzip {
 
 static const lk_unpacker UNPACKER;
 
-static void *open_state(void)
+static void *open_state(size_t room)
 {
     gzip *g = calloc(1, sizeof(*g));
 
+    (void)room; /* it takes little */
     if (g && inflateInit2(&g->z, 15 + 16) == Z_OK) /* 16: gzip header and trailer, checked */
         return g;
     free(g);
@@ -115,11 +116,14 @@ static lk_code open_zlib(lk_bytes *in, lk_stream **out, lk_err *e)
 
 #ifdef LK_HAVE_ISAL
 
-/* Of the files that are read side by side only those that keep their descriptor take its memory. */
+/* Of the files that are read side by side only those that keep their descriptor take its memory, and none where
+ * it is short. */
 static lk_code open_gzip(lk_bytes *in, lk_stream **out, lk_err *e)
 {
-    return in->is_regular && in->fd >= 0 ? lk_isal_open(in, open_zlib, out, e)
-                                         : open_zlib(in, out, e);
+    const bool has_room = in->room == 0 || in->room >= LK_ISAL_ROOM;
+
+    return has_room && in->is_regular && in->fd >= 0 ? lk_isal_open(in, open_zlib, out, e)
+                                                     : open_zlib(in, out, e);
 }
 
 static void library(char *out)

@@ -14,6 +14,8 @@
 
 #include "input/codec.h"
 
+enum { LK_ISAL_ROOM = 64 << 20 }; /* lk_bytes.room below which zlib reads: some files are read at once */
+
 #ifdef LK_HAVE_ISAL
 
 /* For input that can be read again (lk_bytes_can_seek).  `careful` opens zlib's stream at the place

@@ -129,6 +129,11 @@ void lk_lines_meter(lk_lines *l, lk_meter *meter, bool is_counted)
     l->chunks.in.is_counted = is_counted;
 }
 
+void lk_lines_room(lk_lines *l, size_t bytes)
+{
+    l->chunks.in.room = bytes;
+}
+
 lk_slice lk_lines_recorded(const lk_lines *l)
 {
     return (lk_slice){ l->chunks.tape.p, l->chunks.tape.len };

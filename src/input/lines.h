@@ -77,6 +77,9 @@ void lk_lines_meter(lk_lines *l, lk_meter *meter, bool is_counted);
 typedef void lk_lines_sink(void *ctx, lk_slice piece, bool begins);
 void lk_lines_on_overlong(lk_lines *l, lk_lines_sink *sink, void *ctx);
 
+/* Right after open: what unpacks it may take so many bytes; what needs more is damage, and says so. */
+void lk_lines_room(lk_lines *l, size_t bytes);
+
 /* Can it be opened a second time (a regular file that has a path)? */
 bool lk_lines_is_regular(const lk_lines *l);
 

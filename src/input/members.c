@@ -197,7 +197,7 @@ lk_code lk_members_open(const lk_unpacker *row, lk_bytes *in, lk_stream **out, l
 {
     members *m = calloc(1, sizeof(*m));
 
-    if (!m || !(m->state = row->open())) {
+    if (!m || !(m->state = row->open(in->room))) {
         free(m);
         return lk_fail(e, LK_EOOM, "no memory to unpack %s", row->name);
     }

@@ -37,7 +37,7 @@ typedef struct lk_unpacking {
 typedef struct lk_unpacker {
     const char *name;
     lk_magic magic[LK_MAGICS]; /* of a further member */
-    void *(*open)(void);       /* NULL = no memory    */
+    void *(*open)(size_t room); /* of which it takes no more, see input/bytes; NULL = no memory */
     void (*close)(void *state);
     bool (*begin)(void *state); /* a member; false = no memory */
     lk_unpacked (*step)(void *state, lk_unpacking *io, lk_err *why);

@@ -13,34 +13,51 @@
 #include <lzma.h>
 
 static const uint64_t MEMORY_MAX = 128 << 20;
+
+typedef struct streams {
+    lzma_stream z;
+    uint64_t max; /* bytes that it may take */
+} streams;
+
 static const lk_unpacker UNPACKER;
 
-static void *open_state(void)
+static void *open_state(size_t room)
 {
     static const lzma_stream INIT = LZMA_STREAM_INIT;
-    lzma_stream *z = malloc(sizeof(*z));
+    streams *s = malloc(sizeof(*s));
 
-    if (z)
-        *z = INIT;
-    return z;
+    if (!s)
+        return NULL;
+    s->z = INIT;
+    s->max = room && room < MEMORY_MAX ? room : MEMORY_MAX;
+    return s;
 }
 
 static void close_state(void *state)
 {
-    lzma_end(state);
-    free(state);
+    streams *s = state;
+
+    lzma_end(&s->z);
+    free(s);
 }
 
 static bool begin(void *state)
 {
-    return lzma_stream_decoder(state, MEMORY_MAX, 0) == LZMA_OK;
+    streams *s = state;
+
+    return lzma_stream_decoder(&s->z, s->max, 0) == LZMA_OK;
 }
 
-static lk_unpacked explain(lzma_ret code, lk_unpacking *io, lk_err *why)
+static lk_unpacked explain(const streams *s, lzma_ret code, lk_unpacking *io, lk_err *why)
 {
     io->is_check = code == LZMA_DATA_ERROR;
     if (code == LZMA_MEM_ERROR)
         (void)lk_fail(why, LK_EOOM, "no memory to unpack xz");
+    else if (code == LZMA_MEMLIMIT_ERROR && s->max < MEMORY_MAX)
+        (void)lk_fail(why, LK_EDATA,
+                      "the xz stream that starts at byte %" PRIu64 " needs %" PRIu64
+                      " MiB to be unpacked: more --memory, or xzcat FILE | ...",
+                      io->member_at, (lzma_memusage(&s->z) >> 20) + 1);
     else if (code == LZMA_MEMLIMIT_ERROR)
         (void)lk_fail(why, LK_EDATA,
                       "the xz stream that starts at byte %" PRIu64
@@ -60,7 +77,8 @@ static lk_unpacked explain(lzma_ret code, lk_unpacking *io, lk_err *why)
 
 static lk_unpacked step(void *state, lk_unpacking *io, lk_err *why)
 {
-    lzma_stream *z = state;
+    streams *s = state;
+    lzma_stream *z = &s->z;
     lzma_ret code;
 
     z->next_in = (const uint8_t *)io->in;
@@ -76,7 +94,7 @@ static lk_unpacked step(void *state, lk_unpacking *io, lk_err *why)
      * held back.  BUF_ERROR: no progress, and not fatal. */
     if (code == LZMA_OK || code == LZMA_BUF_ERROR)
         return LK_UNPACKED_SOME;
-    return explain(code, io, why);
+    return explain(s, code, io, why);
 }
 
 static const lk_unpacker UNPACKER = {

@@ -13,22 +13,33 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-enum { WINDOW_LOG_MAX = 27, HEADER = 3 };
-
+enum { WINDOW_LOG_MIN = 10, WINDOW_LOG_MAX = 27, HEADER = 3 };
 
 typedef struct frames {
     ZSTD_DCtx *z;
+    int window_log; /* at most */
     size_t wanted; /* input up to the end of this block, or of what follows its end */
 } frames;
 
-static void *open_state(void)
+/* The widest window that leaves something of the room. */
+static int window_log(size_t room)
+{
+    int log = WINDOW_LOG_MAX;
+
+    while (room && log > WINDOW_LOG_MIN && room / 4 * 3 < (size_t)1 << log)
+        log--;
+    return log;
+}
+
+static void *open_state(size_t room)
 {
     frames *f = calloc(1, sizeof(*f));
 
     if (!f)
         return NULL;
+    f->window_log = window_log(room);
     f->z = ZSTD_createDCtx();
-    if (f->z && !ZSTD_isError(ZSTD_DCtx_setParameter(f->z, ZSTD_d_windowLogMax, WINDOW_LOG_MAX)))
+    if (f->z && !ZSTD_isError(ZSTD_DCtx_setParameter(f->z, ZSTD_d_windowLogMax, f->window_log)))
         return f;
     (void)ZSTD_freeDCtx(f->z);
     free(f);
@@ -51,7 +62,7 @@ static bool begin(void *state)
     return !ZSTD_isError(f->wanted);
 }
 
-static lk_unpacked explain(size_t code, lk_unpacking *io, lk_err *why)
+static lk_unpacked explain(const frames *f, size_t code, lk_unpacking *io, lk_err *why)
 {
     const ZSTD_ErrorCode error = ZSTD_getErrorCode(code);
     const char *what = ZSTD_getErrorName(code);
@@ -64,6 +75,11 @@ static lk_unpacked explain(size_t code, lk_unpacking *io, lk_err *why)
                       "checksum of the zstd frame that starts at byte %" PRIu64
                       " does not match: its lines are not to be trusted",
                       io->member_at);
+    else if (error == ZSTD_error_frameParameter_windowTooLarge && f->window_log < WINDOW_LOG_MAX)
+        (void)lk_fail(why, LK_EDATA,
+                      "the zstd frame that starts at byte %" PRIu64
+                      " needs a window above %zu KiB: more --memory, or zstdcat --long=31 FILE | ...",
+                      io->member_at, ((size_t)1 << f->window_log) >> 10);
     else if (error == ZSTD_error_frameParameter_windowTooLarge)
         (void)lk_fail(why, LK_EDATA,
                       "the zstd frame that starts at byte %" PRIu64
@@ -95,7 +111,7 @@ static lk_unpacked step(void *state, lk_unpacking *io, lk_err *why)
     io->used = in.pos;
     io->made = out.pos;
     if (ZSTD_isError(code))
-        return explain(code, io, why);
+        return explain(f, code, io, why);
     f->wanted = code;
     return code == 0 ? LK_UNPACKED_MEMBER : LK_UNPACKED_SEALED;
 }

@@ -30,12 +30,16 @@ typedef enum lk_bound {
     LK_BOUND_UNITS,   /* of named layers                          */
     LK_BOUND_HELD,    /* attempts that are to be printed          */
     LK_BOUND_LINE,    /* bytes of the longest line                */
+    LK_BOUND_FILES,   /* inputs with an account each              */
     LK_BOUNDS
 } lk_bound;
 
 typedef struct lk_bounds {
     size_t memory; /* bytes */
     size_t max[LK_BOUNDS];
+    size_t waiting;     /* bytes that the inputs take before their turn */
+    size_t side_room;   /* bytes for those that are read side by side   */
+    size_t unpack_room; /* ... of which what unpacks one may take       */
 } lk_bounds;
 
 typedef struct lk_bound_row {
@@ -49,5 +53,9 @@ extern const lk_bound_row LK_BOUNDS_TABLE[LK_BOUNDS];
 
 /* memory 0: LK_MEMORY_DEFAULT. */
 LK_MUST_CHECK lk_code lk_bounds_init(lk_bounds *b, size_t memory, lk_err *e);
+
+/* What `count` inputs need beside the tables: `waiting` bytes until their turn, and buffers while they are read;
+ * the tables get the less.  EUSAGE where too little is left, with what would do. */
+LK_MUST_CHECK lk_code lk_bounds_for_files(lk_bounds *b, size_t count, size_t waiting, lk_err *e);
 
 #endif

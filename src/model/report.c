@@ -8,7 +8,7 @@ static void init_input(lk_report_input *in)
     in->lines_rejected = in->lines_ignored = LK_COUNT_NONE;
     in->span_start_ns = in->span_end_ns = LK_TIME_NONE;
     in->span_s = in->resolution_s = (double)NAN;
-    in->evicted_calls = in->folded_callers = in->late_lines = LK_COUNT_NONE;
+    in->unlisted_files = in->evicted_calls = in->folded_callers = in->late_lines = LK_COUNT_NONE;
     in->folded_targets = in->folded_user_agents = LK_COUNT_NONE;
     in->callers = in->targets = in->user_agents = LK_COUNT_NONE;
     in->callers_error = in->targets_error = in->user_agents_error = (double)NAN;

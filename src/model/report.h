@@ -68,6 +68,7 @@ typedef struct lk_report_input {
     double callers_error, targets_error, user_agents_error;
     int64_t evicted_calls, folded_callers;
     int64_t folded_targets, folded_user_agents; /* requests whose target, user agent counts as "other" */
+    int64_t unlisted_files; /* inputs past those in `files` */
     int64_t late_lines; /* after the reorder window; part of the text report's warnings */
 } lk_report_input;
 

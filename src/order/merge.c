@@ -15,11 +15,12 @@ struct lk_held {
     uint32_t place;  /* of the attempt */
 };
 
-/* What the merge knows of one source. */
+/* What the merge knows of a source that it reads. */
 struct lk_reader {
     int64_t newest_ns; /* latest stamp read: later lines are not far behind it */
     uint64_t lines;
-    bool ended;
+    size_t room;
+    uint32_t source;
 };
 
 static bool is_before(const struct lk_held *a, const struct lk_held *b)
@@ -182,8 +183,7 @@ lk_code lk_merge_init(lk_merge *m, lk_source **sources, size_t count,
 {
     *m = (lk_merge){ .options = *options, .sources = sources, .source_count = count,
                      .last_ns = INT64_MIN, .free_ns = INT64_MIN };
-    m->readers = calloc(count ? count : 1, sizeof(*m->readers));
-    if (!m->readers)
+    if (count > UINT32_MAX)
         return lk_fail(e, LK_EOOM, "no memory to merge %zu sources", count);
     return LK_OK;
 }
@@ -200,10 +200,20 @@ void lk_merge_release(lk_merge *m)
     *m = (lk_merge){ 0 };
 }
 
-/* Reads one attempt of source i, or closes the source. */
+/* It gives nothing any more: those that are read stay in their order. */
+static void put_away(lk_merge *m, size_t i)
+{
+    m->open--;
+    m->room -= m->readers[i].room;
+    memmove(&m->readers[i], &m->readers[i + 1], (m->open - i) * sizeof(*m->readers));
+    m->is_crowded = false;
+}
+
+/* Reads one attempt of the i-th that is read, or closes the source. */
 static lk_code advance(lk_merge *m, size_t i, lk_err *e)
 {
     struct lk_reader *r = &m->readers[i];
+    const uint32_t source = r->source;
     lk_err trouble;
     lk_attempt *a;
     uint32_t place;
@@ -215,22 +225,20 @@ static lk_code advance(lk_merge *m, size_t i, lk_err *e)
     place = m->free[m->cap - m->held - 1];
     a = &m->attempts[place];
     lk_err_clear(&trouble);
-    got = m->sources[i]->next(m->sources[i], a, &trouble);
+    got = m->sources[source]->next(m->sources[source], a, &trouble);
     if (got == LK_STEP_ITEM) {
         if (r->lines == 0 || a->stamp_ns > r->newest_ns)
             r->newest_ns = a->stamp_ns;
         m->held++;
-        stand(m, &(struct lk_held){ a->start_ns, r->lines++, (uint32_t)i, place });
+        stand(m, &(struct lk_held){ a->start_ns, r->lines++, source, place });
         return LK_OK;
     }
-    m->readers[i].ended = true;
-    m->sources[i]->close(m->sources[i]);
-    while (m->ended < m->opened && m->readers[m->ended].ended)
-        m->ended++;
+    put_away(m, i);
+    m->sources[source]->close(m->sources[source]);
     if (got == LK_STEP_FAIL && trouble.code == LK_EOOM)
         return lk_fail(e, LK_EOOM, "%s", trouble.msg);
     if (got == LK_STEP_FAIL && m->failed)
-        m->failed(m->ctx, i, &trouble);
+        m->failed(m->ctx, source, &trouble);
     return LK_OK;
 }
 
@@ -240,38 +248,89 @@ static int64_t before_window(const lk_merge *m, int64_t at_ns)
     return at_ns < INT64_MIN + m->options.window_ns ? INT64_MIN : at_ns - m->options.window_ns;
 }
 
-/* The source that may still hold something before the earliest attempt in the heap: the one that is
- * least far ahead.  source_count when there is none; *free_ns is then what all are past. */
+/* The one that is read and may still hold something before the earliest attempt in the heap: it is
+ * least far ahead.  m->open when there is none; *free_ns is then what all are past. */
 static size_t laggard(const lk_merge *m, int64_t *free_ns)
 {
-    size_t found = m->source_count;
+    size_t found = m->open;
     int64_t least = INT64_MAX;
 
-    for (size_t i = m->ended; i < m->opened; i++) {
-        int64_t reached = m->readers[i].lines ? m->readers[i].newest_ns : m->sources[i]->first_ns;
+    for (size_t i = 0; i < m->open; i++) {
+        const struct lk_reader *r = &m->readers[i];
+        int64_t reached = r->lines ? r->newest_ns : m->sources[r->source]->first_ns;
 
-        if (!m->readers[i].ended && reached < least) {
+        if (reached < least) {
             least = reached;
             found = i;
         }
     }
-    *free_ns = found == m->source_count ? INT64_MAX : before_window(m, least);
-    if (found < m->source_count && m->held && *free_ns > earliest(m)->start_ns)
-        return m->source_count;
+    *free_ns = found == m->open ? INT64_MAX : before_window(m, least);
+    if (found < m->open && m->held && *free_ns > earliest(m)->start_ns)
+        return m->open;
     return found;
 }
 
-/* Opens every source that may hold an attempt as early as the heap's first. */
-static void open_due(lk_merge *m, bool starving)
+/* May the next source that is not open hold an attempt as early as the heap's first? */
+static bool is_due(const lk_merge *m)
 {
-    while (m->opened < m->source_count) {
-        int64_t first = m->sources[m->opened]->first_ns;
+    if (m->opened == m->source_count)
+        return false;
+    return m->held ? before_window(m, m->sources[m->opened]->first_ns) <= earliest(m)->start_ns
+                   : m->open == 0;
+}
 
-        if (!starving && (!m->held || before_window(m, first) > earliest(m)->start_ns))
-            return;
-        m->opened++;
-        starving = false;
+/* false: there is none beside those that are read. */
+static bool find_room(const lk_merge *m, size_t *room)
+{
+    const lk_merge_options *o = &m->options;
+    const size_t left = o->max_room > m->room ? o->max_room - m->room : 0;
+
+    *room = o->room_of ? o->room_of(o->ctx, m->opened, left) : 0;
+    return m->open == 0 || *room <= left;
+}
+
+static lk_code open_next(lk_merge *m, size_t room, lk_err *e)
+{
+    if (m->open == m->reader_cap) {
+        size_t cap = m->reader_cap ? 2 * m->reader_cap : 8;
+        void *readers = m->readers;
+        bool ok = widen(&readers, cap, sizeof(*m->readers));
+
+        m->readers = readers;
+        if (!ok)
+            return lk_fail(e, LK_EOOM, "no memory to merge %zu sources", cap);
+        m->reader_cap = cap;
     }
+    m->readers[m->open++] = (struct lk_reader){ .room = room, .source = (uint32_t)m->opened++ };
+    m->room += room;
+    return LK_OK;
+}
+
+/* Opens every source that is due, as far as there is room. */
+static lk_code open_due(lk_merge *m, lk_err *e)
+{
+    size_t room;
+
+    while (is_due(m)) {
+        if (!find_room(m, &room)) {
+            m->is_crowded = m->is_crowded || m->held >= m->options.max_held / 2;
+            return LK_OK;
+        }
+        LK_TRY(open_next(m, room, e));
+    }
+    return LK_OK;
+}
+
+/* A source that is due and has no room: the first that is read makes room, if it is a small one. */
+static bool must_make_room(lk_merge *m)
+{
+    if (!is_due(m) || m->open == 0)
+        return false;
+    if (m->is_crowded && m->told < m->opened + 1) {
+        m->told = m->opened + 1;
+        m->kept_waiting++;
+    }
+    return !m->is_crowded;
 }
 
 /* Until a source is read on; one that is not open yet may have something from its first instant on. */
@@ -288,18 +347,17 @@ static void free_until(lk_merge *m, int64_t at_ns)
 /* All others have ended: reads on until the earliest attempt may leave. */
 static lk_code read_last(lk_merge *m, lk_err *e)
 {
-    const size_t i = m->ended;
-    const struct lk_reader *r = &m->readers[i];
+    const struct lk_reader *r = m->readers;
     int64_t free_ns;
 
     do {
-        free_ns = before_window(m, r->lines ? r->newest_ns : m->sources[i]->first_ns);
+        free_ns = before_window(m, r->lines ? r->newest_ns : m->sources[r->source]->first_ns);
         if ((m->held && free_ns > earliest(m)->start_ns) || m->held >= m->options.max_held) {
             m->free_ns = free_ns;
             return LK_OK;
         }
-        LK_TRY(advance(m, i, e));
-    } while (!r->ended);
+        LK_TRY(advance(m, 0, e));
+    } while (m->open);
     m->free_ns = INT64_MAX;
     return LK_OK;
 }
@@ -312,7 +370,7 @@ lk_step lk_merge_next(lk_merge *m, lk_attempt *out, lk_err *e)
         take_off(m, out);
         return LK_STEP_ITEM;
     }
-    if (m->opened == m->source_count && m->ended + 1 == m->opened) {
+    if (m->opened == m->source_count && m->open == 1) {
         if (read_last(m, e) != LK_OK)
             return LK_STEP_FAIL;
         if (!m->held)
@@ -323,15 +381,12 @@ lk_step lk_merge_next(lk_merge *m, lk_attempt *out, lk_err *e)
     for (;;) {
         size_t i;
 
-        open_due(m, false);
-        i = laggard(m, &free_ns);
-        if (i == m->source_count && !m->held && m->opened < m->source_count) {
-            open_due(m, true);
-            continue;
-        }
-        if (i == m->source_count)
+        if (open_due(m, e) != LK_OK)
+            return LK_STEP_FAIL;
+        i = must_make_room(m) ? 0 : laggard(m, &free_ns);
+        if (i == m->open)
             free_until(m, free_ns);
-        if (i == m->source_count || m->held >= m->options.max_held)
+        if (i == m->open || m->held >= m->options.max_held)
             break;
         if (advance(m, i, e) != LK_OK)
             return LK_STEP_FAIL;

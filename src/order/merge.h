@@ -6,10 +6,14 @@
  * counted as late.  Equal starts leave in order of source, then of line, so that a log cut in
  * pieces merges to what the whole would give.
  *
+ * Where there is no room to read all that are due side by side (`max_room`), the first of those that are
+ * read is read on to its end, as far as half of what may be held; when that does not suffice the others
+ * wait until one has ended (`kept_waiting`), and what they hold may come late.
+ *
  * Owner:  lk_merge_init/lk_merge_release; sources belong to the caller, the merge closes each.
  * Errors: EOOM, of a source as well.  A source that fails otherwise is closed; the merge goes on with the
  *         others and reports the failure through `failed` (called once for that source).
- * Cost:   an attempt and about 80 bytes each held.  Attempts wait in a line, where one that is not far
+ * Cost:   of a source that waits its pointer, of one that is read 32 bytes.  An attempt and about 80 bytes each held.  Attempts wait in a line, where one that is not far
  *         behind those before it finds its place in a few steps; those that are wait in a heap, log2 of
  *         them a step.  */
 #ifndef LK_ORDER_MERGE_H
@@ -20,9 +24,14 @@
 typedef struct lk_merge_options {
     int64_t window_ns;
     size_t max_held;
+    /* NULL = no bound, or what the source would take of what is left of max_room while it is read; one is read
+     * however much that is. */
+    size_t (*room_of)(void *ctx, size_t source, size_t left);
+    void *ctx;
+    size_t max_room;
 } lk_merge_options;
 
-#define LK_MERGE_OPTIONS_INIT { 60 * INT64_C(1000000000), 65536 }
+#define LK_MERGE_OPTIONS_INIT { 60 * INT64_C(1000000000), 65536, NULL, NULL, 0 }
 
 struct lk_held;
 
@@ -30,8 +39,12 @@ typedef struct lk_merge {
     lk_merge_options options;
     lk_source **sources; /* [source_count], by first_ns */
     size_t source_count, opened;
-    size_t ended; /* sources before this one have ended */
-    struct lk_reader *readers; /* [source_count] */
+    struct lk_reader *readers; /* [open] of room for reader_cap, in order of their sources */
+    size_t open, reader_cap;
+    size_t room; /* that those take */
+    bool is_crowded;       /* making room for those that are due would take half of what may be held */
+    size_t kept_waiting;   /* sources that were due and had to wait: what they hold may come late    */
+    size_t told;           /* the last of them, + 1 */
     struct lk_held *heap; /* [in_heap] of room for cap: those far behind                */
     struct lk_held *line; /* [line_at .. line_end) of room for 2 * cap: the others, in order */
     lk_attempt *attempts; /* [cap]; heap and line name their places                     */

@@ -1,5 +1,6 @@
 #include "report/html_part.h"
 
+#include "report/limits.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -141,38 +142,12 @@ static void say_identity(lk_html *h, const lk_report_input *in)
     lk_html_raw(h, "</dl>\n");
 }
 
-static void say_limit(lk_html *h, int64_t count, const char *what)
-{
-    if (count > 0)
-        lk_html_element(h, "p", "warn", "%s %s", lk_word_count(count).text, what);
-}
-
-static void say_estimate(lk_html *h, int64_t count, double error, const char *what)
-{
-    if (count > 0 && error > 0)
-        lk_html_element(h, "p", "warn",
-                        "About %s %s, give or take %.1f %%: too many to count one by one.",
-                        lk_word_count(count).text, what, 100 * error);
-}
-
 static void say_limits(lk_html *h, const lk_report_input *in)
 {
-    say_estimate(h, in->callers, in->callers_error, "callers");
-    say_estimate(h, in->targets, in->targets_error, "targets");
-    say_estimate(h, in->user_agents, in->user_agents_error, "user agents");
-    say_limit(h, in->folded_targets,
-              "requests have one of the targets that came when there was no room for more names: they "
-              "count as \"other\".");
-    say_limit(h, in->folded_user_agents,
-              "requests have one of the user agents that came when there was no room for more names: "
-              "they count as \"other\".");
-    say_limit(h, in->late_lines,
-              "lines came later than the reorder window: they count, out of their order.");
-    say_limit(h, in->evicted_calls,
-              "open calls were dropped to keep memory bounded; call counts are coarser.");
-    say_limit(h, in->folded_callers,
-              "callers were forgotten, the longest silent first, to keep memory bounded: what they "
-              "did later counts as new.");
+    lk_limit limit;
+
+    for (size_t i = 0; lk_limit_sentence(in, i, &limit); i++)
+        lk_html_element(h, "p", "warn", "%s", limit.text);
 }
 
 void lk_html_inputs(lk_html *h, const lk_report *r)

@@ -128,6 +128,7 @@ static void add_limits(const lk_report_input *in, lk_json *input)
     lk_json_add_count_or_null(o, "folded_targets", in->folded_targets);
     lk_json_add_count_or_null(o, "folded_user_agents", in->folded_user_agents);
     lk_json_add_count_or_null(o, "late_lines", in->late_lines);
+    lk_json_add_count_or_null(o, "unlisted_files", in->unlisted_files);
 }
 
 void lk_json_part_input(lk_json_part *p, lk_json *root)

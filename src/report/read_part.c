@@ -129,7 +129,8 @@ static void read_input(lk_reader *rd, const lk_json *root)
                       F(lk_report_input, COUNT, "folded_callers", folded_callers),
                       F(lk_report_input, COUNT, "folded_targets", folded_targets),
                       F(lk_report_input, COUNT, "folded_user_agents", folded_user_agents),
-                      F(lk_report_input, COUNT, "late_lines", late_lines), END_FIELDS } },
+                      F(lk_report_input, COUNT, "late_lines", late_lines),
+                      F(lk_report_input, COUNT, "unlisted_files", unlisted_files), END_FIELDS } },
     };
     static const lk_field OWN[] = { F(lk_report_input, BOOL, "partial", partial),
                                     F(lk_report_input, TEXT, "rejection", rejection), END_FIELDS };

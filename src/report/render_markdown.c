@@ -1,4 +1,5 @@
 #include "report/basis.h"
+#include "report/limits.h"
 #include "report/markdown.h"
 #include "report/rows.h"
 #include "report/words.h"
@@ -477,9 +478,18 @@ static void add_inputs(lk_markdown *m, const lk_report *r)
     say_more(m, in->file_count, shown, "more file");
 }
 
+static void add_limits(lk_markdown *m, const lk_report *r)
+{
+    lk_limit limit;
+
+    for (size_t i = 0; lk_limit_sentence(&r->input, i, &limit); i++)
+        lk_markdown_item(m, "%s", limit.text);
+}
+
 static void (*const PARTS[])(lk_markdown *m, const lk_report *r) = {
     add_verdict, add_rates,       add_incident, add_clocks, add_layers, add_by,    add_policies,
     add_delays,  add_retry_after, add_capacity, add_advice, add_notes,  add_basis, add_inputs,
+    add_limits,
 };
 
 static lk_code render_markdown(const lk_report *r, const lk_style *style, lk_buf *out, lk_err *e)

@@ -219,7 +219,8 @@
     J2("limits": {) \
     J3("type": "object", "additionalProperties": false,) \
     J3("required": [) \
-    J4("evicted_calls", "folded_callers", "folded_targets", "folded_user_agents", "late_lines") \
+    J4("evicted_calls", "folded_callers", "folded_targets", "folded_user_agents", "late_lines",) \
+    J4("unlisted_files") \
     J3(],) \
     J3("properties": {) \
     J4("evicted_calls": {"$ref": "#/$defs/count"},) \
@@ -229,7 +230,9 @@
     J4("folded_user_agents": {"$ref": "#/$defs/count",) \
     J5("description": "Requests whose user agent counts as \"other\"."},) \
     J4("late_lines": {"$ref": "#/$defs/count",) \
-    J5("description": "Lines later than the reorder window: counted, out of their order."}) \
+    J5("description": "Lines later than the reorder window: counted, out of their order."},) \
+    J4("unlisted_files": {"$ref": "#/$defs/count",) \
+    J5("description": "Inputs that are not in files, for there are so many: what was read of them counts."}) \
     J3(}) \
     J2(},)
 

@@ -1,6 +1,7 @@
 #include "report/text_part.h"
 
 #include "base/text.h"
+#include "report/limits.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -164,38 +165,13 @@ static void say_identity(lk_page *p, const lk_report_input *in)
 
 /* ---- what a bound made coarser ---- */
 
-/* Only what had to be estimated: the other numbers nobody asks for here. */
-static void say_estimate(lk_page *p, int64_t count, double error, const char *what)
-{
-    if (count > 0 && error > 0)
-        lk_page_inked(p, LK_INK_YELLOW, 2, "%s about %s %s, give or take %.1f %%: too many to count one "
-                      "by one", p->sign->warning, lk_word_count(count).text, what, 100 * error);
-}
-
-static void say_count(lk_page *p, int64_t count, const char *what)
-{
-    if (count > 0)
-        lk_page_inked(p, LK_INK_YELLOW, 2, "%s %s %s", p->sign->warning, lk_word_count(count).text, what);
-}
-
+/* Of what is estimated only what had to be: the other numbers nobody asks for here. */
 static void say_limits(lk_page *p, const lk_report_input *in)
 {
-    say_estimate(p, in->callers, in->callers_error, "callers");
-    say_estimate(p, in->targets, in->targets_error, "targets");
-    say_estimate(p, in->user_agents, in->user_agents_error, "user agents");
-    say_count(p, in->folded_targets,
-              "requests have one of the targets that came when there was no room for more names: they "
-              "count as \"other\"");
-    say_count(p, in->folded_user_agents,
-              "requests have one of the user agents that came when there was no room for more names: "
-              "they count as \"other\"");
-    say_count(p, in->late_lines,
-              "lines came later than the reorder window: they count, out of their order");
-    say_count(p, in->evicted_calls,
-              "open calls were dropped to keep memory bounded; call counts are coarser");
-    say_count(p, in->folded_callers,
-              "callers were forgotten, the longest silent first, to keep memory bounded: what they did "
-              "later counts as new");
+    lk_limit limit;
+
+    for (size_t i = 0; lk_limit_of(in, i, &limit); i++)
+        lk_page_inked(p, LK_INK_YELLOW, 2, "%s %s", p->sign->warning, limit.text);
 }
 
 void lk_text_inputs(lk_page *p, const lk_report *r)

@@ -53,9 +53,10 @@ stays() {
 }
 
 @test "each line before the last, and waves without end" {
+    stays waves 40000
+    says "What whatif simulates is known in bins of"
     stays backwards 40000
     says "39,877 lines came later than the reorder window: they count"
-    stays waves 40000
 }
 
 @test "one endless line, and one byte packed a thousand to one: one line that is no request" {
@@ -63,6 +64,17 @@ stays() {
     says "line-too-long 1"
     stays bomb 500 3
     says "line-too-long 1"
+}
+
+@test "what unpacks a file must fit as well, or says what it needs" {
+    command -v xz >/dev/null && "$LOCKSTEP" --version | grep -q liblzma || skip "no xz"
+    gzip -dc testdata/quiet/cron-60s.log.gz | head -n 1000 >"$BATS_TEST_TMPDIR/log"
+    xz -9 -c "$BATS_TEST_TMPDIR/log" >"$BATS_TEST_TMPDIR/log.xz"
+    lockstep analyze "$BATS_TEST_TMPDIR/log.xz"
+    ended_with 0
+    lockstep analyze --memory 32M "$BATS_TEST_TMPDIR/log.xz"
+    ended_with 3
+    grep -Eq 'log.xz.* the xz stream that starts at byte 0 needs 6[5-9] MiB to be unpacked: more --memory, or xzcat FILE' "$ERR"
 }
 
 @test "heavy hitters among very many stay exact" {
@@ -91,6 +103,52 @@ stays() {
     lockstep analyze -q -f json "$BATS_TEST_TMPDIR/log"
     [ "$(jq -c '.input.distinct | [.targets, .targets_error]' "$OUT")" = '[3000,0]' ]
     [ "$(jq .input.limits.folded_targets "$OUT")" = 0 ]
+}
+
+@test "thousands of files: few are listed, all count, and it is told in every format" {
+    mkdir "$BATS_TEST_TMPDIR/logs"
+    awk -v folder="$BATS_TEST_TMPDIR/logs" 'BEGIN {
+        for (i = 0; i < 3000; i++) {
+            file = sprintf("%s/%04d.log", folder, (i * 7919) % 3000)
+            for (k = 0; k < 2; k++)
+                printf "10.0.%d.%d - - [15/Jul/2025:12:%02d:%02d +0000] \"GET / HTTP/1.1\" %d 1 \"-\" \"a\"\n", i / 256, i % 256, i / 100, i % 60, k ? 200 : 503 > file
+            close(file)
+        }
+    }'
+    lockstep analyze -q -f json --memory 32M "$BATS_TEST_TMPDIR/logs"
+    ended_with 0
+    cp "$OUT" "$BATS_TEST_TMPDIR/few.json"
+    [ "$(jq -c '[.input.lines.total, .http.attempts, .http.rejected, .input.limits.late_lines]' "$OUT")" = '[6000,6000,3000,0]' ]
+    listed=$(jq '.input.files | length' "$OUT")
+    [ "$listed" -lt 100 ]
+    [ "$(jq .input.limits.unlisted_files "$OUT")" -eq $((3000 - listed)) ]
+    lockstep analyze -q -f json "$BATS_TEST_TMPDIR/logs"
+    ended_with 0
+    [ "$(jq '.input.files | length' "$OUT")" -eq 1024 ]
+    [ "$(jq -c '[.input.span, .http, .arrivals]' "$OUT")" = "$(jq -c '[.input.span, .http, .arrivals]' "$BATS_TEST_TMPDIR/few.json")" ]
+    for format in text markdown html; do
+        lockstep render --format $format "$BATS_TEST_TMPDIR/few.json"
+        grep -q "inputs are not listed, for there are so many: what was" "$OUT"
+    done
+}
+
+@test "every bound that was reached is told in every format" {
+    jq '.input.distinct |= (.callers_error = 0.008 | .targets_error = 0.008 | .user_agents_error = 0.008)
+        | .input.limits |= map_values(77)' tests/cli/golden/openai-requeue.json >"$BATS_TEST_TMPDIR/r.json"
+    for format in text markdown html; do
+        lockstep render --ascii --format $format "$BATS_TEST_TMPDIR/r.json"
+        ended_with 0
+        sed 's/&nbsp;/ /g' "$OUT" | tr '\n' ' ' | tr -s ' ' >"$BATS_TEST_TMPDIR/flat"
+        for what in "callers, give or take 0.8 %" "targets, give or take 0.8 %" "user agents, give or take 0.8 %" \
+            "77 requests have one of the targets" "77 requests have one of the user agents" \
+            "77 lines came later than the reorder window" "77 open calls were dropped" \
+            "77 callers were forgotten" "77 inputs are not listed"; do
+            grep -qF "$what" "$BATS_TEST_TMPDIR/flat" || {
+                echo "$format: $what"
+                return 1
+            }
+        done
+    done
 }
 
 @test "--verbose says what the memory is used for; too little is refused" {

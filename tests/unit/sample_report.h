@@ -112,7 +112,7 @@ static inline void sample_input(sample_report *s)
     in->user_agents = 3;
     in->callers_error = in->targets_error = in->user_agents_error = 0;
     in->folded_targets = in->folded_user_agents = 0;
-    in->evicted_calls = in->folded_callers = in->late_lines = 0;
+    in->unlisted_files = in->evicted_calls = in->folded_callers = in->late_lines = 0;
 }
 
 static inline void sample_counts(sample_report *s)

@@ -70,6 +70,7 @@ TEST(folder_lists_by_name)
     check(f.count == ROWS(WANT), "%zu", f.count);
     for (size_t i = 0; i < f.count; i++)
         check(strcmp(f.paths[i] + strlen(folder), WANT[i]) == 0, "%s", f.paths[i]);
+    lk_folder_release(&f);
     check(lk_folder_list("/no/such", &arena, &f, &e) == LK_EIO && strstr(e.msg, "'/no/such'"), "%s",
           e.msg);
     (void)rmdir(path);

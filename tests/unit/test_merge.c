@@ -60,7 +60,7 @@ static size_t run(lk_merge *m, int *starts, size_t max)
     return n;
 }
 
-static const lk_merge_options OPTIONS = { 60 * INT64_C(1000000000), 65536 };
+static const lk_merge_options OPTIONS = { 60 * INT64_C(1000000000), 65536, NULL, NULL, 0 };
 
 TEST(merge_orders_two_overlapping_sources)
 {
@@ -154,7 +154,7 @@ TEST(merge_counts_what_comes_after_the_window)
 TEST(merge_never_holds_more_than_its_bound)
 {
     static int STAMPS[1000];
-    lk_merge_options few = { 3600 * INT64_C(1000000000), 16 };
+    lk_merge_options few = { 3600 * INT64_C(1000000000), 16, NULL, NULL, 0 };
     listed a;
     lk_source *sources[1];
     lk_merge m;
@@ -178,7 +178,7 @@ TEST(merge_never_holds_more_than_its_bound)
 TEST(merge_sorts_thousands_that_it_holds)
 {
     static int STAMPS[5000];
-    lk_merge_options wide = { 100000 * INT64_C(1000000000), 65536 };
+    lk_merge_options wide = { 100000 * INT64_C(1000000000), 65536, NULL, NULL, 0 };
     listed a;
     lk_source *sources[1];
     lk_merge m;
@@ -239,7 +239,100 @@ TEST(merge_of_nothing_ends)
     lk_merge_release(&m);
 }
 
-TESTS(T(merge_orders_two_overlapping_sources), T(merge_sorts_long_requests_by_their_start),
+static size_t one_each(void *ctx, size_t source, size_t left)
+{
+    (void)ctx;
+    (void)source;
+    (void)left;
+    return 1;
+}
+
+/* Small sources make room for each other in time; the order is that of them all. */
+TEST(merge_of_many_small_sources_reads_few_at_once)
+{
+    enum { MANY = 200 };
+    static const int STAMPS[] = { 100, 110, 120 };
+    listed small[MANY];
+    lk_source *sources[MANY];
+    lk_merge_options options = { 60 * INT64_C(1000000000), 65536, one_each, NULL, 2 };
+    lk_merge m;
+    lk_attempt out;
+    int last = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < MANY; i++) {
+        small[i] = from(STAMPS, ROWS(STAMPS));
+        sources[i] = &small[i].source;
+    }
+    check_ok(lk_merge_init(&m, sources, MANY, &options, &e), e);
+    for (; lk_merge_next(&m, &out, &e) == LK_STEP_ITEM; n++) {
+        check(m.open <= 2, "%zu at once", m.open);
+        check(out.start_ns / LK_NS_PER_S >= last, "attempt %zu is out of order", n);
+        last = (int)(out.start_ns / LK_NS_PER_S);
+    }
+    assert_int_equal(n, MANY * ROWS(STAMPS));
+    assert_int_equal(m.late, 0);
+    assert_int_equal(m.kept_waiting, 0);
+    lk_merge_release(&m);
+}
+
+/* Large ones wait, and it is counted; nothing is lost. */
+TEST(merge_of_large_sources_without_room_counts_what_comes_late)
+{
+    enum { LARGE = 4, LINES = 400 };
+    static int stamps[LINES];
+    listed large[LARGE];
+    lk_source *sources[LARGE];
+    lk_merge_options options = { 60 * INT64_C(1000000000), 64, one_each, NULL, 2 };
+    lk_merge m;
+    lk_attempt out;
+    size_t n = 0;
+
+    for (size_t i = 0; i < LINES; i++)
+        stamps[i] = 100 + (int)i;
+    for (size_t i = 0; i < LARGE; i++) {
+        large[i] = from(stamps, LINES);
+        sources[i] = &large[i].source;
+    }
+    check_ok(lk_merge_init(&m, sources, LARGE, &options, &e), e);
+    for (; lk_merge_next(&m, &out, &e) == LK_STEP_ITEM; n++)
+        check(m.held <= 64 && m.open <= 2, "%zu held, %zu at once", m.held, m.open);
+    assert_int_equal(n, LARGE * LINES);
+    check(m.late > 0, "none is late");
+    assert_int_equal(m.kept_waiting, 2);
+    lk_merge_release(&m);
+}
+
+/* A long source and very many short ones: what is looked at each time are those that are read. */
+TEST(merge_of_very_many_sources_forgets_those_that_ended)
+{
+    enum { MANY = 3000 };
+    static int first[2] = { 1, 1 }, all[MANY];
+    static listed many[MANY + 1];
+    static lk_source *sources[MANY + 1];
+    lk_merge m;
+    lk_attempt out;
+    size_t n = 0;
+
+    for (int i = 0; i < MANY; i++)
+        all[i] = 1 + 100 * i;
+    many[0] = from(all, MANY);
+    sources[0] = &many[0].source;
+    for (size_t i = 1; i <= MANY; i++) {
+        many[i] = from(first, 2);
+        many[i].source.first_ns = (int64_t)all[i - 1] * LK_NS_PER_S;
+        sources[i] = &many[i].source;
+    }
+    check_ok(lk_merge_init(&m, sources, MANY + 1, &OPTIONS, &e), e);
+    for (; lk_merge_next(&m, &out, &e) == LK_STEP_ITEM; n++)
+        check(m.open <= 4 && m.reader_cap <= 8, "%zu are read", m.open);
+    assert_int_equal(n, MANY + 2 * MANY);
+    lk_merge_release(&m);
+}
+
+TESTS(T(merge_of_many_small_sources_reads_few_at_once),
+      T(merge_of_large_sources_without_room_counts_what_comes_late),
+      T(merge_of_very_many_sources_forgets_those_that_ended), T(merge_orders_two_overlapping_sources), T(merge_sorts_long_requests_by_their_start),
       T(merge_waits_for_sources_without_an_instant),
       T(merge_opens_a_later_source_only_when_it_is_reached),
       T(merge_counts_what_comes_after_the_window), T(merge_never_holds_more_than_its_bound),
