@@ -22,6 +22,13 @@ typedef struct ltsv_line {
     bool has_us, asks;
 } ltsv_line;
 
+typedef enum label_kind { LABEL_KEY = 0, LABEL_ALIAS, LABEL_HOST, LABEL_SECONDS, LABEL_TOOK } label_kind;
+
+enum { GUESSED = UINT16_MAX }; /* the object of a lk_key_guess that is a label */
+
+/* Of the guesses: those of the labels of a line, and what is asked for besides. */
+enum { PLACES = LK_CACHE_KEYS - 3, PLACE_REMOTE = PLACES, PLACE_ASKED, PLACE_SECONDS };
+
 /* clang-format off */
 static const struct { const char *label, *as; } ALIASES[] = {
     { "forwardedfor",     "x_forwarded_for" },
@@ -64,13 +71,19 @@ static bool is_label_byte(char c)
            c == '.' || c == '-';
 }
 
-/* The next field, and *p behind its tab; false at the end, or with *p where the label is none. */
-static bool take_field(const char **p, const char *end, lk_slice *label, lk_slice *value)
+static const char *past_label(const char *p, const char *end)
 {
-    const char *first = *p, *colon = first, *tab;
+    while (p < end && is_label_byte(*p))
+        p++;
+    return p;
+}
 
-    while (colon < end && is_label_byte(*colon))
-        colon++;
+/* The next field, and *p behind its tab; false at the end, or with *p where the label is none.  The label's
+ * length may be known. */
+static bool take_field(const char **p, const char *end, size_t len, lk_slice *label, lk_slice *value)
+{
+    const char *first = *p, *colon = len ? first + len : past_label(first, end), *tab;
+
     if (colon == first || colon == end || *colon != ':')
         return false;
     tab = lk_find_byte(colon, end, '\t');
@@ -87,13 +100,6 @@ static uint8_t row_of(lk_slice key)
     return lk_jsonl_row_in(&NO_PATHS, LK_JSONL_ROOT, key);
 }
 
-static void put_as(ltsv_line *line, const char *key, lk_slice value)
-{
-    const lk_slice name = lk_slice_from(key);
-
-    lk_jsonl_put(&line->members, row_of(name), name, &(lk_jsonl_value){ .text = value });
-}
-
 static lk_slice without_brackets(lk_slice v)
 {
     return v.len > 2 && v.p[0] == '[' && v.p[v.len - 1] == ']' ? (lk_slice){ v.p + 1, v.len - 2 } : v;
@@ -104,56 +110,127 @@ static bool is_asked(lk_jsonl_field field)
     return field == LK_JSONL_METHOD || field == LK_JSONL_TARGET || field == LK_JSONL_REQUEST;
 }
 
-static void put(ltsv_line *line, lk_slice label, lk_slice value)
+/* What a label says: a row of the keys of JSON lines, or one of three that need a thought. */
+static label_kind kind_of(lk_slice label, uint8_t *row)
 {
     const char *key = key_of(label);
-    uint8_t row = row_of(key ? lk_slice_from(key) : label);
+
+    *row = row_of(key ? lk_slice_from(key) : label);
+    if (lk_slice_is(label, "host"))
+        return LABEL_HOST;
+    if (is_one_of(label, SECONDS, sizeof(SECONDS) / sizeof(SECONDS[0])))
+        return LABEL_SECONDS;
+    if (is_one_of(label, TOOK, sizeof(TOOK) / sizeof(TOOK[0])))
+        return LABEL_TOOK;
+    return key ? LABEL_ALIAS : LABEL_KEY;
+}
+
+static void put(ltsv_line *line, label_kind kind, uint8_t row, lk_slice label, lk_slice value)
+{
     lk_jsonl_field field;
 
-    if (lk_slice_is(label, "host"))
-        line->host = value;
-    else if (is_one_of(label, SECONDS, sizeof(SECONDS) / sizeof(SECONDS[0])))
-        line->seconds = value;
-    else if (is_one_of(label, TOOK, sizeof(TOOK) / sizeof(TOOK[0])))
-        line->took = value;
-    else if (row != LK_JSONL_ROW_OTHER) {
-        field = lk_jsonl_row_field(row);
-        line->asks |= is_asked(field);
-        line->has_us |= field == LK_JSONL_TOOK && key && !lk_value_is_absent(value);
-        value = field == LK_JSONL_TIME ? without_brackets(value) : value;
-        lk_jsonl_put(&line->members, row, label, &(lk_jsonl_value){ .text = value });
+    switch (kind) {
+    case LABEL_HOST: line->host = value; return;
+    case LABEL_SECONDS: line->seconds = value; return;
+    case LABEL_TOOK: line->took = value; return;
+    case LABEL_KEY:
+    case LABEL_ALIAS: break;
     }
+    if (row == LK_JSONL_ROW_OTHER)
+        return;
+    field = lk_jsonl_row_field(row);
+    line->asks |= is_asked(field);
+    line->has_us |= field == LK_JSONL_TOOK && kind == LABEL_ALIAS && !lk_value_is_absent(value);
+    value = field == LK_JSONL_TIME ? without_brackets(value) : value;
+    lk_jsonl_put(&line->members, row, label, &(lk_jsonl_value){ .text = value });
+}
+
+/* Does the label at p stand where it stood in the last line? */
+static bool is_as_guessed(const lk_key_guess *guess, const char *p, const char *end)
+{
+    return guess->object == GUESSED && guess->len > 0 && end - p > guess->len && p[guess->len] == ':' &&
+           memcmp(guess->text, p, guess->len) == 0;
+}
+
+/* The guesses are those of JSON lines, which hold no such object; a kind stands in the place of a field. */
+static void keep_guess(lk_key_guess *guess, lk_slice label, label_kind kind, uint8_t row)
+{
+    if (label.len > LK_CACHE_KEY_MAX)
+        return;
+    *guess = (lk_key_guess){ .field = (uint8_t)kind, .len = (uint8_t)label.len, .row = row, .object = GUESSED };
+    memcpy(guess->text, label.p, label.len);
+}
+
+/* The next field of a line, the one in that place. */
+static bool take_next(lk_parse_cache *c, size_t place, const char **p, const char *end, ltsv_line *out)
+{
+    lk_key_guess *guess = place < PLACES ? &c->keys[place] : NULL;
+    lk_slice label, value;
+    label_kind kind;
+    uint8_t row;
+
+    if (guess && is_as_guessed(guess, *p, end)) {
+        (void)take_field(p, end, guess->len, &label, &value);
+        put(out, (label_kind)guess->field, guess->row, label, value);
+        return true;
+    }
+    if (!take_field(p, end, 0, &label, &value))
+        return false;
+    kind = kind_of(label, &row);
+    put(out, kind, row, label, value);
+    if (guess)
+        keep_guess(guess, label, kind, row);
+    return true;
+}
+
+/* The row of a key that is asked for with every line, kept at a place of its own. */
+static uint8_t row_of_word(lk_parse_cache *c, size_t place, lk_slice key)
+{
+    lk_key_guess *guess = &c->keys[place];
+
+    if (guess->object != GUESSED || guess->len != key.len || memcmp(guess->text, key.p, key.len) != 0)
+        keep_guess(guess, key, LABEL_KEY, row_of(key));
+    return guess->row;
+}
+
+static void put_as(ltsv_line *line, uint8_t row, lk_slice key, lk_slice value)
+{
+    lk_jsonl_put(&line->members, row, key, &(lk_jsonl_value){ .text = value });
 }
 
 /* "host" is the remote one by ltsv.org; where the address has a label of its own, the one that was asked. */
-static void put_host(ltsv_line *line)
+static void put_host(lk_parse_cache *c, ltsv_line *line)
 {
+    const lk_slice remote = LK_SLICE("remote_host"), asked = LK_SLICE("host");
+    const uint8_t row = row_of_word(c, PLACE_REMOTE, remote);
     const lk_jsonl *m = &line->members;
-    const bool has_address =
-        lk_jsonl_has(m, LK_JSONL_CALLER) &&
-        m->fields[LK_JSONL_CALLER].row < row_of(LK_SLICE("remote_host"));
+    const bool has_address = lk_jsonl_has(m, LK_JSONL_CALLER) && m->fields[LK_JSONL_CALLER].row < row;
 
-    if (line->host.p)
-        put_as(line, has_address ? "host" : "remote_host", line->host);
+    if (line->host.p && has_address)
+        put_as(line, row_of_word(c, PLACE_ASKED, asked), asked, line->host);
+    else if (line->host.p)
+        put_as(line, row, remote, line->host);
 }
 
-static bool split(lk_slice text, ltsv_line *out)
+static bool split(lk_parse_cache *c, lk_slice text, ltsv_line *out)
 {
+    const lk_slice seconds = LK_SLICE("request_time");
     const char *p = text.p, *end = text.p + text.len;
-    lk_slice label, value;
     size_t fields = 0;
 
-    memset(out, 0, sizeof(*out));
+    lk_jsonl_clear(&out->members);
+    out->host = out->seconds = out->took = LK_SLICE_NONE;
+    out->has_us = out->asks = false;
     if (!lk_find_byte(p, end, '\t'))
         return false;
-    for (; p < end && take_field(&p, end, &label, &value); fields++)
-        put(out, label, value);
+    while (p < end && take_next(c, fields, &p, end, out))
+        fields++;
     if (p < end || fields < 2)
         return false;
-    put_host(out);
+    put_host(c, out);
     out->members.signs = 0; /* of families that write JSON */
     if (!out->has_us && out->seconds.p)
-        put_as(out, "request_time", out->seconds);
+        put_as(out, row_of_word(c, PLACE_SECONDS, seconds), seconds, out->seconds);
     return (lk_jsonl_has(&out->members, LK_JSONL_STATUS) || out->members.dash_status) && out->asks;
 }
 
@@ -185,7 +262,7 @@ static bool parse_ltsv(const lk_layout *l, lk_parse_cache *c, lk_slice text, lk_
 {
     ltsv_line line;
 
-    if (text.len > 0 && split(text, &line))
+    if (text.len > 0 && split(c, text, &line))
         return read_line(l, c, &line, out, why);
     *why = LK_REJECT_UNRECOGNISED;
     return false;
@@ -197,7 +274,7 @@ static bool observe_ltsv(lk_sniffer *s, lk_parse_cache *c, lk_slice text, lk_fie
     ltsv_line line;
     lk_reject why;
 
-    if (text.len == 0 || !split(text, &line))
+    if (text.len == 0 || !split(c, text, &line))
         return false;
     lk_layout_init(&nothing_known);
     if (!read_line(&nothing_known, c, &line, out, &why))
@@ -214,7 +291,7 @@ static void each_field(const lk_layout *l, lk_parse_cache *c, lk_slice text, lk_
 
     (void)l;
     (void)c;
-    while (p < end && take_field(&p, end, &label, &value))
+    while (p < end && take_field(&p, end, 0, &label, &value))
         visit(ctx, label, value);
 }
 
