@@ -103,6 +103,21 @@ static double callers_of(const lk_report *r)
     return isfinite(wave) ? wave : d ? (double)d->tasks : (double)NAN;
 }
 
+/* How long one of them waits before it comes back: as it is told, or by its own constant; else as the waves do. */
+static double wait_of(const lk_report *r, const lk_report_clock *c)
+{
+    if (r->retry_after.value_count)
+        return r->retry_after.values[0].value_s;
+    for (size_t i = 0; i < r->policy_count; i++) {
+        const lk_report_policy *p = &r->policies[i];
+
+        if (is_same(p->population, c->population) && is_same(p->layer, "sdk") && is_same(p->policy, "fixed") &&
+            p->base_s > 0)
+            return p->base_s;
+    }
+    return c->delay_s;
+}
+
 static const char *number(lk_arena *arena, double x)
 {
     return lk_arena_printf(arena, x < 10 ? "%.2g" : "%.0f", x);
@@ -117,7 +132,7 @@ static lk_code on_waves(lk_arena *arena, lk_report *r, lk_err *e)
 
     if (r->synchronised != LK_YES || !c)
         return LK_OK;
-    wait = r->retry_after.value_count ? r->retry_after.values[0].value_s : c->delay_s;
+    wait = wait_of(r, c);
     if (!(per_s > 0) || !(wait > 0))
         return advise(r, "bound-concurrency", (double)NAN, NULL,
                       lk_arena_printf(arena,
@@ -131,9 +146,9 @@ static lk_code on_waves(lk_arena *arena, lk_report *r, lk_err *e)
     return advise(r, "bound-concurrency", value, "requests in flight",
                   lk_arena_printf(arena,
                                   "waves of up to %lld requests come every %.1f s; a caller that "
-                                  "may have only so many in flight cannot send a wave. %.2g a second "
+                                  "may have only so many in flight cannot send a wave. %.3g a second "
                                   "are admitted of them, and one that is refused waits %.3g s: "
-                                  "%.2g x %.3g = %.0f",
+                                  "%.3g x %.3g = %.0f",
                                   (long long)c->wave_list[0].arrivals, c->period_s, per_s, wait,
                                   per_s, wait, value),
                   e);
@@ -315,13 +330,28 @@ static lk_code on_outage(lk_arena *arena, lk_report *r, lk_err *e)
     return LK_OK;
 }
 
+/* What cannot succeed later: errors that say so, and requests that were wrong already. */
+static lk_code on_hopeless(lk_arena *arena, lk_report *r, lk_err *e)
+{
+    bool flagged = any_with(r, "retries-non-retryable") != NULL;
+
+    if (!flagged && r->wasted.non_retryable < LEFT_MIN)
+        return LK_OK;
+    return advise(r, "do-not-retry", (double)NAN, NULL,
+                  r->wasted.non_retryable > 0
+                      ? lk_arena_printf(arena,
+                                        "%lld attempts repeated what no wait helps (wrong request, used-up quota%s)",
+                                        (long long)r->wasted.non_retryable,
+                                        flagged ? ", not implemented" : "")
+                      : "some errors that are retried cannot succeed later",
+                  e);
+}
+
 static lk_code on_flags(lk_report *r, lk_err *e)
 {
     static const struct {
         const char *flag, *action, *why;
     } ROWS[] = {
-        { "retries-non-retryable", "do-not-retry",
-          "some errors that are retried cannot succeed later" },
         { "ignores-retry-after", "honour-retry-after",
           "callers come back before the time that the server asked for: those attempts are refused" },
         { "regime-change", "fix-backoff", "a backoff falls to nothing after many attempts" },
@@ -382,7 +412,7 @@ static lk_code on_overload(lk_arena *arena, lk_report *r, lk_err *e)
     if (r->overload != LK_YES || !lk_overload_of(r, &o))
         return LK_OK;
     deficit = 60 * (o.demand_per_s - o.allowance_per_s);
-    return advise(r, "move-load", ceil(deficit), "requests a minute too many",
+    return advise(r, "move-load", ceil(deficit * (1 - 1e-9)), "requests a minute too many",
                   lk_arena_printf(arena,
                                   "%.4g first attempts a minute against an allowance of %.4g, for %.0f "
                                   "min: no retry policy makes them fit. The backlog grew by %.0f a "
@@ -403,6 +433,7 @@ lk_code lk_infer_advice(lk_arena *arena, lk_report *r, lk_err *e)
     LK_TRY(on_deadline(arena, r, e));
     LK_TRY(on_fanout(arena, r, e));
     LK_TRY(on_outage(arena, r, e));
+    LK_TRY(on_hopeless(arena, r, e));
     LK_TRY(on_flags(r, e));
     LK_TRY(on_cheap(arena, r, e));
     LK_TRY(on_crowd(r, e));

@@ -55,10 +55,13 @@ void lk_html_advised(lk_html *h, const lk_report *r, size_t shown)
 
 void lk_html_advice(lk_html *h, const lk_report *r)
 {
-    if (r->advice_count == 0)
+    if (r->advice_count == 0 && r->http.errors <= 0)
         return;
     lk_html_section(h, "advice", "What to change, first things first");
-    list(h, r, r->advice_count, say_expected);
+    if (r->advice_count == 0)
+        lk_html_say(h, "%s", LK_WORDS_NO_ADVICE);
+    else
+        list(h, r, r->advice_count, say_expected);
     lk_html_section_end(h);
 }
 
@@ -133,7 +136,9 @@ static void say_limit(lk_html *h, const lk_report_capacity *c)
                          ? lk_html_print(h, "a fixed window of %s",
                                          lk_word_setting(c->window_s).text)
                          : "a token bucket");
-    if (isfinite(c->bucket_emptied_in_s))
+    if (isfinite(c->bucket_emptied_in_s) && (c->bucket < 1 || c->bucket_emptied_in_s <= 0))
+        lk_html_fact(h, "Bucket", "a wave " LK_WORDS_NOTHING_LEFT);
+    else if (isfinite(c->bucket_emptied_in_s))
         lk_html_fact(h, "Bucket",
                      lk_html_print(h, "a wave empties it in %s%s",
                                    lk_word_seconds(c->bucket_emptied_in_s).text,

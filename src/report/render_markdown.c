@@ -422,9 +422,11 @@ static const char *expected(lk_markdown *m, const lk_report_expected *x)
 
 static void add_advice(lk_markdown *m, const lk_report *r)
 {
-    if (r->advice_count == 0)
+    if (r->advice_count == 0 && r->http.errors <= 0)
         return;
     lk_markdown_heading(m, 2, "What to change, first things first");
+    if (r->advice_count == 0)
+        lk_markdown_item(m, "%s", LK_WORDS_NO_ADVICE);
     for (size_t i = 0; i < r->advice_count; i++) {
         const lk_report_advice *a = &r->advice[i];
 

@@ -96,9 +96,11 @@ static void say_expected(lk_page *p, const lk_report_expected *x)
 
 void lk_text_advice(lk_page *p, const lk_report *r)
 {
-    if (!r->advice_count)
+    if (!r->advice_count && r->http.errors <= 0)
         return;
     lk_page_heading(p, "What to change first", NULL);
+    if (!r->advice_count)
+        lk_page_para(p, 2, "%s", LK_WORDS_NO_ADVICE);
     for (size_t i = 0; i < r->advice_count; i++) {
         const lk_report_advice *a = &r->advice[i];
         const char *value =

@@ -275,10 +275,13 @@ lk_word_line lk_word_expected(const lk_report_expected *x)
     lk_word_line line;
 
     (void)snprintf(line.text, sizeof(line.text),
-                   "requests %s -> %s, rejected %s -> %s, drained in %s -> %s, lost %s -> %s",
+                   "requests %s -> %s, rejected %s -> %s, drained in %s -> %s, lost %s -> %s%s",
                    lk_word_rounded(x->requests_before).text, lk_word_rounded(x->requests_after).text,
                    lk_word_share(x->rejected_before).text, lk_word_share(x->rejected_after).text,
                    lasting(x->drain_before_s).text, lasting(x->drain_after_s).text,
-                   lk_word_rounded(x->lost_before).text, lk_word_rounded(x->lost_after).text);
+                   lk_word_rounded(x->lost_before).text, lk_word_rounded(x->lost_after).text,
+                   x->lost_after > 1.2 * x->lost_before + 10
+                       ? ". More work is lost: by itself this is no remedy"
+                       : "");
     return line;
 }
