@@ -354,9 +354,15 @@ static lk_code check_head(lk_state *s, lk_err *e)
     return LK_OK;
 }
 
+/* NULL where an address does not reach so far, too. */
+static void *room_for(uint64_t count, size_t size)
+{
+    return count < SIZE_MAX / size ? calloc((size_t)count + 1, size) : NULL;
+}
+
 static lk_code take_runs(lk_state *s, const char *p, uint64_t count, uint64_t lines_at, lk_err *e)
 {
-    s->runs = calloc(count + 1, sizeof(*s->runs));
+    s->runs = room_for(count, sizeof(*s->runs));
     if (!s->runs)
         return lk_fail(e, LK_EOOM, "no memory for %llu runs", (unsigned long long)count);
     for (uint64_t i = 0; i < count; i++, p += 24) {
@@ -389,7 +395,7 @@ static lk_code take_dictionary(lk_state *s, uint64_t at, uint64_t len, uint64_t 
 
     if (at > index_at || index_at - at < BLOCK_HEAD || index_at - at - BLOCK_HEAD != len)
         return damaged(s, "its index names no place in it", e);
-    s->dictionary = malloc(len + 1);
+    s->dictionary = room_for(len, 1);
     if (!s->dictionary)
         return lk_fail(e, LK_EOOM, "no memory for the dictionary of '%s'", s->path);
     s->dictionary_len = (size_t)len;
@@ -430,7 +436,7 @@ static lk_code read_index(lk_state *s, lk_err *e)
     len = get_u64(foot + 16);
     if (at < HEAD_LEN || at > foot_at || len != foot_at - at)
         return damaged(s, "its footer names no index", e);
-    index = malloc(len + 1);
+    index = room_for(len, 1);
     if (!index)
         return lk_fail(e, LK_EOOM, "no memory for the index of '%s'", s->path);
     code = read_at(s, at, index, (size_t)len, e);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """mutants.py — do the tests notice when an operator or a number of infer/ and link/ is another one?
 
-    mutants.py [--count N] [--seed N] [--list] [--only FILE[:LINE]] [--no-cli] BUILD RESULT
+    mutants.py [--count N] [--seed N] [--list] [--only FILE[:LINE]] [--again RESULT] [--no-cli] BUILD RESULT
 
 Draws N of all single-token changes of src/infer and src/link (seeded, so the same draw again), builds each in a
 copy outside the tree, and runs the unit tests that reach the changed file, those of the same name first, until
@@ -29,7 +29,7 @@ import time
 FOLDERS = ("src/infer", "src/link")
 KNOWN = "tests/tools/mutants_known.tsv"
 # Where a finding is wrong these differ: whole incidents, the clocks' kinds, policies, identity, SDK logs.
-CLI = ("incidents", "clock_kinds", "policies", "identity", "sdk", "retry_after", "analyze")
+CLI = ("policies", "clock_kinds", "incidents", "identity", "sdk", "analyze")
 
 TOKEN = re.compile(
     r"""(?P<skip>/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
@@ -296,7 +296,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="show the draw, build nothing")
     parser.add_argument("--only", help="FILE[:LINE]: all mutants of it")
-    parser.add_argument("--no-cli", action="store_true")
+    parser.add_argument("--again", metavar="RESULT", help="only those that survived then")
+    parser.add_argument("--no-cli", action="store_true", help="unit tests only")
     parser.add_argument("build")
     parser.add_argument("result")
     options = parser.parse_args()
@@ -304,6 +305,12 @@ def main():
     if options.only:
         path, _, line = options.only.partition(":")
         every = [m for m in every if m["file"] == path and (not line or m["line"] == int(line))]
+        options.count = len(every)
+    if options.again:
+        with open(options.again, encoding="utf-8") as f:
+            rows = [row.split("\t") for row in f if row.startswith("survived\t")]
+        places = {(row[1], row[2]) for row in rows}
+        every = [m for m in every if (f"{m['file']}:{m['line']}", m["mutated"]) in places]
         options.count = len(every)
     random.Random(options.seed).shuffle(every)
     if options.list:
