@@ -358,7 +358,7 @@ static lk_policy_fitted fitted(struct search *x, const struct tried *t)
 /* Linked by inference, a call may begin one attempt late: said only where it explains a lot. */
 static void try_missed(struct search *x, struct tried *t)
 {
-    static const double SHARES[] = { 0.05, 0.12, 0.25 };
+    static const double SHARES[] = { 0.03, 0.05, 0.08, 0.12, 0.17, 0.25 };
     double before = t->log_likelihood;
     struct tried own = *t;
 
