@@ -162,7 +162,7 @@ static void plan_capacity(const struct given *g, struct plan *p)
         p->base_s = (double)NAN;
     p->burst_cap_s = 2 * g->callers * g->attempt_time_s;
     p->spare_per_s = refill - reserved;
-    p->tasks_per_min = isnan(p->spare_per_s) ? (double)NAN : 60 * p->spare_per_s / cost;
+    p->tasks_per_min = isnan(p->spare_per_s) ? (double)NAN : 60 * fmax(0, p->spare_per_s) / cost;
     p->drain_s = isnan(g->backlog) || isnan(p->spare_per_s)
                      ? (double)NAN
                      : lk_sizing_drain_s(g->backlog, cost, p->spare_per_s);

@@ -74,19 +74,6 @@ flags_of() {
     [ "$(jq '.policies | map(select(.policy == "none")) | length' "$OUT")" = 0 ]
 }
 
-@test "plan says what it cannot size, and how often two that collided part" {
-    lockstep plan
-    ended_with 2
-    complained "nothing is to be sized"
-    lockstep plan --callers -5
-    ended_with 2
-    complained "'-5' is not a number from 0 on"
-    lockstep plan --collisions 2
-    says "two that collided part with    75 %"
-    lockstep plan --base 1 --deadline 90 --horizon 60
-    says "of no use after 60 s"
-}
-
 @test "callers of whom little was seen come back when they were told, or are not said to" {
     lockstep analyze -q -f json testdata/incidents/sdk-retries-5s.json.log.gz
     ended_with 0

@@ -135,6 +135,7 @@ assert a["requests"]["error"] is not None' "$OUT"
         jq ".workload.waves_from_s = (24 + $at) * .workload.bin_s" "$report" >"$BATS_TEST_TMPDIR/at.json"
         lockstep whatif "$BATS_TEST_TMPDIR/at.json" --attempts 2 --population openai --runs 3 --format json
         ended_with 0
+        jq -e '.before.bystander_requests.mean > 0' "$OUT"
         jq -c '.before.bystander_requests' "$OUT" >>"$BATS_TEST_TMPDIR/others"
     done
     [ "$(sort -u "$BATS_TEST_TMPDIR/others" | wc -l)" = 1 ]
