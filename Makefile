@@ -324,6 +324,12 @@ bench-calibration-run: $(B)/tests/bench/bench_calibration
 	@nice -n 10 $(B)/tests/bench/bench_calibration $(if $(QUICK),--quick)
 
 WORLDS ?= 1200
+.PHONY: bench-clocks
+bench-clocks: ## SEEDS=1 logs of thirty kinds: is each clock named? (KINDS, FORMATS)
+	@$(MAKE) --no-print-directory CONFIG=release $(BUILD)/release/lockstep
+	@nice -n 10 python3 tests/bench/clock_worlds.py run '$(abspath $(BUILD)/release/lockstep)' \
+	    $(if $(SEEDS),--seeds $(SEEDS)) $(if $(KINDS),--kinds $(KINDS)) $(if $(FORMATS),--formats $(FORMATS))
+
 .PHONY: bench-linking
 bench-linking: | $(BUILT) ## WORLDS=1200 made-up worlds without ids: how well calls are known, by load
 	@$(MAKE) --no-print-directory CONFIG=release $(BUILD)/release/tests/bench/bench_linking

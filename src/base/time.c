@@ -314,11 +314,6 @@ bool lk_time_epoch(lk_slice s, int64_t *at_ns, bool *fraction)
     return true;
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 /* The last `width` decimal digits of value, and what follows them; returns what comes next. */
 static char *put(char *out, unsigned value, size_t width, char then)
 {
@@ -330,8 +325,8 @@ static char *put(char *out, unsigned value, size_t width, char then)
 
 void lk_time_format(int64_t at_ns, char *out)
 {
-    int64_t ms = floor_div(at_ns, LK_NS_PER_MS);
-    int64_t days = floor_div(ms, MS_PER_DAY);
+    int64_t ms = lk_floor_div(at_ns, LK_NS_PER_MS);
+    int64_t days = lk_floor_div(ms, MS_PER_DAY);
     unsigned rest = (unsigned)(ms - days * MS_PER_DAY), year, month, day;
 
     lk_civil_from_days(days, &year, &month, &day);

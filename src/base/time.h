@@ -16,6 +16,12 @@
 #define LK_STAMP_MAX_NS (INT64_C(7952342400) * LK_NS_PER_S) /* 2222-01-01: no log has a later one */
 #define LK_TIME_HALF_YEAR_NS (INT64_C(182) * 86400 * LK_NS_PER_S)
 
+/* The quotient, rounded down; b > 0. */
+static inline int64_t lk_floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
 int64_t lk_days_from_civil(int year, unsigned month, unsigned day); /* 1970-01-01 = 0 */
 /* Its inverse for the years 1677 to 2262, all that an instant can say. */
 void lk_civil_from_days(int64_t days, unsigned *year, unsigned *month, unsigned *day);

@@ -66,30 +66,35 @@ static bool is_fraction(const lk_case *c, double period_s)
     return false;
 }
 
-/* Is the period the arrivals' own, or does a faster clock make it? */
-static lk_code ask_alias(lk_case *c, finding *f, bool *by_bins, lk_err *e)
+/* What the instants say of a period where the hit stands: *faster_s is the clock's. */
+static lk_code ask_period(lk_case *c, const finding *f, double period_s, lk_alias_answer *out,
+                          double *faster_s, lk_err *e)
 {
     const lk_fine_series *fine = &c->evidence->series.fine;
-    lk_alias_question q = { f->line, f->from, f->to, c->rest_zero_s, f->hit->period_s, fine,
+    lk_alias_question q = { f->line, f->from, f->to, c->rest_zero_s, period_s, fine,
                             (double)(fine->start_ns - c->evidence->first_ns) * 1e-9,
                             c->explained, f->which == LK_LINE_REJECTED };
-    lk_alias_answer a;
-    double faster_s;
 
-    LK_TRY(lk_alias_ask(&c->strides, &q, c->scratch, &a, e));
+    LK_TRY(lk_alias_ask(&c->strides, &q, c->scratch, out, e));
+    *faster_s = period_s / out->faster;
+    if (out->faster > 1)
+        lk_steps_say(c->steps, 2, "the clock is %u times as fast as %.6g s: %.6g s", out->faster,
+                     period_s, *faster_s);
+    return LK_OK;
+}
+
+/* Is the period the arrivals' own, or does a faster clock make it?  Asked of the period that was seen; where that
+ * leads to no clock found before, of its fundamental. */
+static lk_code ask_alias(lk_case *c, finding *f, bool *by_bins, lk_err *e)
+{
+    double asked_s = f->period_s;
+    lk_alias_answer a;
+
+    LK_TRY(ask_period(c, f, f->hit->period_s, &a, &f->period_s, e));
+    if (!a.by_bins && asked_s != f->hit->period_s &&
+        !(a.faster > 1 && (lk_case_explains(c, f->period_s) || is_fraction(c, f->period_s))))
+        LK_TRY(ask_period(c, f, asked_s, &a, &f->period_s, e));
     *by_bins = a.by_bins;
-    faster_s = q.period_s / a.faster;
-    if (!a.by_bins &&
-        !(a.faster > 1 && (lk_case_explains(c, faster_s) || is_fraction(c, faster_s)))) {
-        q.period_s = f->period_s;
-        LK_TRY(lk_alias_ask(&c->strides, &q, c->scratch, &a, e));
-        *by_bins = a.by_bins;
-        faster_s = q.period_s / a.faster;
-    }
-    if (a.faster > 1)
-        lk_steps_say(c->steps, 2, "the clock is %u times as fast as %.6g s: %.6g s", a.faster,
-                     q.period_s, faster_s);
-    f->period_s = faster_s;
     return LK_OK;
 }
 

@@ -276,12 +276,18 @@ static double waves_from_s(const fitting *f, const lk_report *r)
     return isnan(from_s) ? from_s : fmin(from_s, (double)f->w->n * (double)f->w->bin_ns / 1e9);
 }
 
+/* The first bin that begins at an instant or after it; NAN = the first of all. */
+static size_t bin_from(const fitting *f, double from_s)
+{
+    return isnan(from_s) ? 0 : (size_t)ceil(from_s * 1e9 / (double)f->w->bin_ns);
+}
+
 /* Of callers that do not come back in waves, what the waves took explains the refusals from then on; what
  * refused them before has its share. */
 static lk_code explain_others(fitting *f, const lk_report *r, double from_s, const lk_request_rate *rate,
                               lk_report_request_rate *out, lk_err *e)
 {
-    size_t from = (size_t)ceil(from_s * 1e9 / (double)f->w->bin_ns);
+    size_t from = bin_from(f, from_s);
 
     *out = (lk_report_request_rate){ rate->per_s, rate->depth, rate->refused_cost, rate->debt };
     for (size_t i = 0; i < f->count; i++) {
@@ -357,10 +363,10 @@ static lk_code fit_request_rate(fitting *f, const lk_report *r, double from_s, l
 
 static void count_later(fitting *f, double from_s)
 {
-    double from = isnan(from_s) ? 0 : ceil(from_s * 1e9 / (double)f->w->bin_ns);
+    size_t from = bin_from(f, from_s);
 
     for (size_t i = 0; i < f->count; i++)
-        for (size_t b = (size_t)from; b < f->w->n; b++) {
+        for (size_t b = from; b < f->w->n; b++) {
             f->rows[i].later_attempts += f->from[i]->bins[b].attempts;
             f->rows[i].later_failed += f->from[i]->bins[b].failed;
         }

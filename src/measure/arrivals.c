@@ -1,13 +1,11 @@
 #include "measure/arrivals.h"
 
+#include "base/time.h"
+#include "measure/room.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
 
 lk_code lk_arrivals_init(lk_arrivals *s, int64_t bin_ns, lk_err *e)
 {
@@ -61,11 +59,11 @@ static lk_code begin_fine(lk_arrivals *s, lk_err *e)
 /* Bins twice as wide; sums saturate. */
 static void halve(lk_arrivals *s)
 {
-    int64_t first = floor_div(s->first_bin, 2);
+    int64_t first = lk_floor_div(s->first_bin, 2);
     size_t n = 0;
 
     for (size_t i = 0; i < s->n; i++) {
-        size_t to = (size_t)(floor_div(s->first_bin + (int64_t)i, 2) - first);
+        size_t to = (size_t)(lk_floor_div(s->first_bin + (int64_t)i, 2) - first);
         uint32_t all = s->all[i], rejected = s->rejected[i];
 
         if (to >= n) {
@@ -92,38 +90,33 @@ static uint32_t *moved(const uint32_t *bins, size_t n, size_t front, size_t cap)
     return room;
 }
 
-/* Room for `before` more bins in front and `need` in all.  What grows in front is given as much again, so
- * that a log that runs backwards moves its bins no more often than one that runs forwards. */
 static lk_code grow(lk_arrivals *s, size_t before, size_t need, lk_err *e)
 {
-    size_t cap = s->cap ? s->cap : 1024, front = before > s->front ? need : s->front - before;
+    lk_room now = { s->cap, s->front }, room;
     uint32_t *all, *rejected;
 
-    if (before <= s->front && s->front - before + need <= s->cap)
+    if (lk_room_is_enough(&now, before, need))
         return LK_OK;
-    if (front > s->max - need) /* there are never more bins than that */
-        front = s->max - need;
-    while (cap < front + need)
-        cap *= 2;
-    all = moved(s->all, s->n, front + before, cap);
-    rejected = moved(s->rejected, s->n, front + before, cap);
+    room = lk_room_grown(&now, before, need, 1024, s->max);
+    all = moved(s->all, s->n, room.front, room.cap);
+    rejected = moved(s->rejected, s->n, room.front, room.cap);
     if (!all || !rejected) {
         free(all);
         free(rejected);
-        return lk_fail(e, LK_EOOM, "no memory for %zu bins", cap);
+        return lk_fail(e, LK_EOOM, "no memory for %zu bins", room.cap);
     }
     release_bins(s);
-    s->front = front + before;
+    s->front = room.front;
     s->all = all + s->front;
     s->rejected = rejected + s->front;
-    s->cap = cap;
+    s->cap = room.cap;
     return LK_OK;
 }
 
 /* Makes room so that bin number `bin` (of the width it then has) is inside. */
 static lk_code reach(lk_arrivals *s, int64_t at_ns, size_t *index, lk_err *e)
 {
-    int64_t bin = floor_div(at_ns, s->bin_ns), first, last;
+    int64_t bin = lk_floor_div(at_ns, s->bin_ns), first, last;
     size_t before, need;
 
     if (!s->n)
@@ -136,7 +129,7 @@ static lk_code reach(lk_arrivals *s, int64_t at_ns, size_t *index, lk_err *e)
             break;
         LK_TRY(begin_fine(s, e));
         halve(s);
-        bin = floor_div(at_ns, s->bin_ns);
+        bin = lk_floor_div(at_ns, s->bin_ns);
     }
     need = (size_t)(last - first + 1);
     before = (size_t)(s->first_bin - first);
@@ -162,13 +155,13 @@ static lk_code reach(lk_arrivals *s, int64_t at_ns, size_t *index, lk_err *e)
 
 static lk_code look_up(lk_arrivals *s, int64_t at_ns, size_t *index, lk_err *e)
 {
-    int64_t bin = floor_div(at_ns, s->bin_ns);
+    int64_t bin = lk_floor_div(at_ns, s->bin_ns);
 
     *index = (size_t)(bin - s->first_bin);
     if (bin < s->first_bin || *index >= s->n)
         LK_TRY(reach(s, at_ns, index, e));
     s->at = *index;
-    s->begin_ns = floor_div(at_ns, s->bin_ns) * s->bin_ns;
+    s->begin_ns = lk_floor_div(at_ns, s->bin_ns) * s->bin_ns;
     s->end_ns = s->begin_ns + s->bin_ns;
     return LK_OK;
 }
@@ -226,14 +219,14 @@ static lk_code regroup(const lk_arrivals *s, int64_t bin_ns, lk_arena *arena, lk
     *out = (lk_series){ .bin_ns = bin_ns };
     if (!s->n)
         return LK_OK;
-    first = floor_div(s->first_bin, factor);
-    n = (size_t)(floor_div(s->first_bin + (int64_t)s->n - 1, factor) - first + 1);
+    first = lk_floor_div(s->first_bin, factor);
+    n = (size_t)(lk_floor_div(s->first_bin + (int64_t)s->n - 1, factor) - first + 1);
     all = LK_NEW(arena, uint32_t, n);
     rejected = LK_NEW(arena, uint32_t, n);
     if (!all || !rejected)
         return lk_fail(e, LK_EOOM, "no memory for %zu bins", n);
     for (size_t i = 0; i < s->n; i++) {
-        size_t to = (size_t)(floor_div(s->first_bin + (int64_t)i, factor) - first);
+        size_t to = (size_t)(lk_floor_div(s->first_bin + (int64_t)i, factor) - first);
 
         all[to] += s->all[i];
         rejected[to] += s->rejected[i];

@@ -1,5 +1,7 @@
 #include "measure/fine.h"
 
+#include "base/time.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,11 +31,6 @@ void lk_fine_release(lk_fine *f)
 {
     drop_blocks(f);
     *f = (lk_fine){ .bin_ns = f->bin_ns, .max = f->max };
-}
-
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
 }
 
 /* Makes block number `number` one of ours. */
@@ -77,7 +74,7 @@ static lk_code count(uint16_t **bins, size_t i, uint32_t more, lk_err *e)
 
 lk_code lk_fine_add(lk_fine *f, int64_t at_ns, uint32_t all, uint32_t rejected, lk_err *e)
 {
-    int64_t bin = floor_div(at_ns, f->bin_ns), number = floor_div(bin, LK_FINE_BLOCK);
+    int64_t bin = lk_floor_div(at_ns, f->bin_ns), number = lk_floor_div(bin, LK_FINE_BLOCK);
     size_t i = (size_t)(bin - number * LK_FINE_BLOCK);
     lk_fine_block *b;
 

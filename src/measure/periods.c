@@ -1,12 +1,10 @@
 #include "measure/periods.h"
 
+#include "base/time.h"
+#include "measure/room.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
 
 lk_code lk_periods_init(lk_periods *p, int64_t bin_ns, lk_err *e)
 {
@@ -72,11 +70,11 @@ static void add_period(lk_period *to, const lk_period *from)
 /* Bins twice as wide. */
 static void halve(lk_periods *p)
 {
-    int64_t first = floor_div(p->first_bin, 2);
+    int64_t first = lk_floor_div(p->first_bin, 2);
     size_t n = 0;
 
     for (size_t i = 0; i < p->n; i++) {
-        size_t to = (size_t)(floor_div(p->first_bin + (int64_t)i, 2) - first);
+        size_t to = (size_t)(lk_floor_div(p->first_bin + (int64_t)i, 2) - first);
         lk_period one = p->items[i];
 
         if (to < n) {
@@ -91,34 +89,30 @@ static void halve(lk_periods *p)
     p->bin_ns *= 2;
 }
 
-/* Room for `before` more bins in front and `need` in all; as much again in front when it grows there. */
 static lk_code grow(lk_periods *p, size_t before, size_t need, lk_err *e)
 {
-    size_t cap = p->cap ? p->cap : 64, front = before > p->front ? need : p->front - before;
+    lk_room now = { p->cap, p->front }, grown;
     lk_period *room;
 
-    if (before <= p->front && p->front - before + need <= p->cap)
+    if (lk_room_is_enough(&now, before, need))
         return LK_OK;
-    if (front > (size_t)LK_PERIODS_MAX - need) /* there are never more bins than that */
-        front = (size_t)LK_PERIODS_MAX - need;
-    while (cap < front + need)
-        cap *= 2;
-    room = malloc(cap * sizeof(*room));
+    grown = lk_room_grown(&now, before, need, 64, LK_PERIODS_MAX);
+    room = malloc(grown.cap * sizeof(*room));
     if (!room)
-        return lk_fail(e, LK_EOOM, "no memory for %zu bins", cap);
+        return lk_fail(e, LK_EOOM, "no memory for %zu bins", grown.cap);
     if (p->n)
-        memcpy(room + front + before, p->items, p->n * sizeof(*room));
+        memcpy(room + grown.front, p->items, p->n * sizeof(*room));
     release_bins(p);
-    p->front = front + before;
+    p->front = grown.front;
     p->items = room + p->front;
-    p->cap = cap;
+    p->cap = grown.cap;
     return LK_OK;
 }
 
 /* Makes room so that the bin of the instant is inside. */
 static lk_code reach(lk_periods *p, int64_t at_ns, lk_err *e)
 {
-    int64_t bin = floor_div(at_ns, p->bin_ns), first, last;
+    int64_t bin = lk_floor_div(at_ns, p->bin_ns), first, last;
     size_t before, need;
 
     if (!p->n)
@@ -130,7 +124,7 @@ static lk_code reach(lk_periods *p, int64_t at_ns, lk_err *e)
         if (last - first < LK_PERIODS_MAX)
             break;
         halve(p);
-        bin = floor_div(at_ns, p->bin_ns);
+        bin = lk_floor_div(at_ns, p->bin_ns);
     }
     need = (size_t)(last - first + 1);
     before = (size_t)(p->first_bin - first);
@@ -147,11 +141,11 @@ static lk_code reach(lk_periods *p, int64_t at_ns, lk_err *e)
 /* Makes the bin of the instant the one used last. */
 static lk_code look_up(lk_periods *p, int64_t at_ns, lk_err *e)
 {
-    int64_t bin = floor_div(at_ns, p->bin_ns);
+    int64_t bin = lk_floor_div(at_ns, p->bin_ns);
 
     if (bin < p->first_bin || bin - p->first_bin >= (int64_t)p->n) {
         LK_TRY(reach(p, at_ns, e));
-        bin = floor_div(at_ns, p->bin_ns);
+        bin = lk_floor_div(at_ns, p->bin_ns);
     }
     p->at = (size_t)(bin - p->first_bin);
     p->begin_ns = bin * p->bin_ns;

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 lk_code lk_workload_init(lk_workload *w, int64_t bin_ns, lk_err *e)
 {
     *w = (lk_workload){ .bin_ns = bin_ns, .max = LK_WORKLOAD_PAGES };
@@ -76,8 +71,8 @@ static void join(lk_workload *w, lk_workload_bin **left, lk_workload_bin **right
 /* Bins twice as wide. */
 static void halve(lk_workload *w)
 {
-    int64_t first = floor_div(w->first_page, 2);
-    int64_t last = floor_div(w->first_page + (int64_t)w->reach - 1, 2);
+    int64_t first = lk_floor_div(w->first_page, 2);
+    int64_t last = lk_floor_div(w->first_page + (int64_t)w->reach - 1, 2);
 
     for (size_t i = 0; i < LK_WORKLOAD_CROWDS; i++) {
         lk_workload_bin **p = w->crowds[i].pages, *old[LK_WORKLOAD_REACH + 2] = { NULL };
@@ -111,7 +106,7 @@ static void move_down(lk_workload *w, size_t by)
 
 static int64_t page_of(const lk_workload *w, int64_t at_ns)
 {
-    return floor_div(at_ns, w->bin_ns * LK_WORKLOAD_PAGE);
+    return lk_floor_div(at_ns, w->bin_ns * LK_WORKLOAD_PAGE);
 }
 
 static void reach(lk_workload *w, int64_t at_ns)
@@ -143,9 +138,9 @@ static void look_up(lk_workload *w, int64_t at_ns)
 
     if (!w->reach || number < w->first_page || number >= w->first_page + (int64_t)w->reach)
         reach(w, at_ns);
-    bin = floor_div(at_ns, w->bin_ns);
-    w->page_at = (size_t)(floor_div(bin, LK_WORKLOAD_PAGE) - w->first_page);
-    w->at = (size_t)(bin - floor_div(bin, LK_WORKLOAD_PAGE) * LK_WORKLOAD_PAGE);
+    bin = lk_floor_div(at_ns, w->bin_ns);
+    w->page_at = (size_t)(lk_floor_div(bin, LK_WORKLOAD_PAGE) - w->first_page);
+    w->at = (size_t)(bin - lk_floor_div(bin, LK_WORKLOAD_PAGE) * LK_WORKLOAD_PAGE);
     w->begin_ns = bin * w->bin_ns;
     w->end_ns = w->begin_ns + w->bin_ns;
 }
@@ -275,7 +270,7 @@ static void collect(const lk_workload *w, const lk_workload_crowd *c, int64_t fi
         int64_t at = (w->first_page + (int64_t)k) * LK_WORKLOAD_PAGE;
 
         for (int64_t i = 0; c->pages[k] && i < LK_WORKLOAD_PAGE; i++) {
-            int64_t bin = floor_div(at + i - first_bin, merged);
+            int64_t bin = lk_floor_div(at + i - first_bin, merged);
 
             if (bin >= 0 && bin < (int64_t)n)
                 add_bin(&to[bin], &c->pages[k][i]);
@@ -286,7 +281,7 @@ static void collect(const lk_workload *w, const lk_workload_crowd *c, int64_t fi
 lk_code lk_workload_evidence(const lk_workload *w, int64_t from_ns, int64_t to_ns,
                              int64_t grain_ns, lk_arena *arena, lk_workload_window *out, lk_err *e)
 {
-    int64_t first = floor_div(from_ns, w->bin_ns), last = floor_div(to_ns, w->bin_ns), merged = 1;
+    int64_t first = lk_floor_div(from_ns, w->bin_ns), last = lk_floor_div(to_ns, w->bin_ns), merged = 1;
 
     *out = (lk_workload_window){ .start_ns = first * w->bin_ns };
     if (!w->reach || last < first)

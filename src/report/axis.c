@@ -56,17 +56,12 @@ void lk_axis_init(lk_axis *axis, int64_t start_ns, int64_t column_ns)
                        .label_width = LABELS[STEPS[i].kind].width };
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 /* The last multiple of the step up to the end of the column. */
 static int64_t tick_before_end(const lk_axis *axis, size_t column)
 {
     int64_t last = axis->start_ns + ((int64_t)column + 1) * axis->column_ns - 1;
 
-    return floor_div(last, axis->step_ns) * axis->step_ns;
+    return lk_floor_div(last, axis->step_ns) * axis->step_ns;
 }
 
 bool lk_axis_is_tick(const lk_axis *axis, size_t column)
@@ -90,5 +85,5 @@ lk_word lk_axis_label_at(const lk_axis *axis, size_t column)
 
 int64_t lk_axis_first_tick(const lk_axis *axis)
 {
-    return -floor_div(-axis->start_ns, axis->step_ns) * axis->step_ns;
+    return -lk_floor_div(-axis->start_ns, axis->step_ns) * axis->step_ns;
 }

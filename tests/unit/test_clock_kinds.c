@@ -1,38 +1,7 @@
 /* What is like a herd on a clock and is none, and herds that do not look like one at first. */
-#include "infer_world.h"
+#include "clock_world.h"
 
 #include "infer/alias.h"
-#include "infer/clocks.h"
-
-static lk_err e;
-static lk_arena a, scratch;
-static world w;
-static lk_evidence ev;
-static lk_report report;
-
-static void open_world(uint64_t seed, double resolution_s)
-{
-    world_open(&w, seed, resolution_s);
-    lk_arena_init(&a, 0);
-    lk_arena_init(&scratch, 0);
-    lk_report_init(&report);
-}
-
-static void infer(void)
-{
-    ev = world_evidence(&w);
-    check_ok(lk_infer_clocks(&ev, &w.symbols, &(lk_clock_search)LK_CLOCK_SEARCH_INIT, &a, &scratch,
-                             &report, &e),
-             e);
-    check(scratch.used == 0, "%zu bytes of scratch are left", scratch.used);
-}
-
-static void drop(void)
-{
-    world_close(&w);
-    lk_arena_release(&a);
-    lk_arena_release(&scratch);
-}
 
 static bool is_only_clock(const char *kind, double period_s)
 {
@@ -189,9 +158,7 @@ TEST(kinds_a_fast_clock_hides_no_slower_one)
         ev = world_evidence(&w);
         if (FAST[i].sampled)
             sample(3, 56);
-        check_ok(lk_infer_clocks(&ev, &w.symbols, &(lk_clock_search)LK_CLOCK_SEARCH_INIT, &a, &scratch,
-                                 &report, &e),
-                 e);
+        infer_clocks();
         for (size_t k = 0; k < report.clock_count; k++) {
             double found_s = report.clocks[k].period_s;
             bool is_fast = fabs(found_s / FAST[i].period_s - 1.0) < 0.01,
@@ -215,9 +182,7 @@ TEST(kinds_calm_callers_stand_for_more)
     world_pollers(&w, 10, 12, 30.0, true, 1200);
     ev = world_evidence(&w);
     ev.calm_share_log2 = 2;
-    check_ok(lk_infer_clocks(&ev, &w.symbols, &(lk_clock_search)LK_CLOCK_SEARCH_INIT, &a, &scratch,
-                             &report, &e),
-             e);
+    infer_clocks();
     assert_true(is_only_clock("scheduled", 30.0));
     check(report.clocks[0].callers == 48, "%d callers", (int)report.clocks[0].callers);
     check(report.note_count > 1 && strstr(report.notes[1], "one in 4"), "%s",

@@ -1,36 +1,4 @@
-#include "infer_world.h"
-
-#include "infer/clocks.h"
-
-static lk_err e;
-static lk_arena a, scratch;
-static world w;
-static lk_evidence ev;
-static lk_report report;
-
-static void open_world(uint64_t seed, double resolution_s)
-{
-    world_open(&w, seed, resolution_s);
-    lk_arena_init(&a, 0);
-    lk_arena_init(&scratch, 0);
-    lk_report_init(&report);
-}
-
-static void infer(void)
-{
-    ev = world_evidence(&w);
-    check_ok(lk_infer_clocks(&ev, &w.symbols, &(lk_clock_search)LK_CLOCK_SEARCH_INIT, &a, &scratch,
-                             &report, &e),
-             e);
-    check(scratch.used == 0, "%zu bytes of scratch are left", scratch.used);
-}
-
-static void drop(void)
-{
-    world_close(&w);
-    lk_arena_release(&a);
-    lk_arena_release(&scratch);
-}
+#include "clock_world.h"
 
 static const lk_report_clock *clock_near(const char *kind, double period_s)
 {
@@ -377,9 +345,7 @@ TEST(clocks_count_for_the_callers_left_out)
     assert_int_equal(report.clock_count, 1);
     ev.hop_share_log2 = 3;
     lk_report_init(&report);
-    check_ok(lk_infer_clocks(&ev, &w.symbols, &(lk_clock_search)LK_CLOCK_SEARCH_INIT, &a, &scratch,
-                             &report, &e),
-             e);
+    infer_clocks();
     check(report.clock_count == 1 && report.clocks[0].callers > 900 &&
               report.clocks[0].wave_list[0].arrivals > 900,
           "%d callers", (int)report.clocks[0].callers);
