@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+/* Shorter steps inside a cycle are tries of one moment, no waves of their own. */
+#define SHORTEST_INNER_S 1.5
 #define LEAST_SHARE 0.05    /* of the gaps: the atom at a cap holds less                      */
 #define LEAST_RESULTANT 0.2 /* phases that bunch less make no herd, however many they are     */
 #define LONGEST_SHARE 0.5   /* of the span                                                    */
@@ -56,8 +58,8 @@ typedef struct finder {
 
 static bool may_inherit(const lk_delay *inner, const lk_delay *outer)
 {
-    return !inner->synchronised && outer->synchronised && outer->herd.is_cycle &&
-           !isnan(outer->herd.period_s) && outer->herd.gap_s >= inner->herd.gap_s;
+    return inner->herd.gap_s >= SHORTEST_INNER_S && !inner->synchronised &&
+           outer->synchronised && outer->herd.is_cycle && !isnan(outer->herd.period_s) && outer->herd.gap_s >= inner->herd.gap_s;
 }
 
 /* Waves wider than a delay hide its phases; inside a synchronised cycle its callers are together all

@@ -116,6 +116,29 @@ TEST(kinds_a_fast_clock_has_no_aliases)
     }
 }
 
+/* Tries a second apart inside each turn of a longer delay: the turn is the clock. */
+TEST(kinds_tries_of_one_moment_are_no_clock)
+{
+    static const double DELAYS[] = { 1.0, 1.0, 58.0 };
+    world_herd h = { .first_caller = 10,
+                     .callers = 150,
+                     .population = 2,
+                     .trigger_s = 180,
+                     .spread_s = 1.5,
+                     .delay_s = DELAYS,
+                     .delays = ROWS(DELAYS),
+                     .service_s = 0.02,
+                     .leave = 0.08,
+                     .end_s = 1200 };
+
+    open_world(90, 0.001);
+    world_poisson(&w, 6, 1200, 500, 0.01);
+    world_herd_run(&w, &h);
+    infer();
+    assert_true(is_only_clock("retry", 60.06));
+    drop();
+}
+
 /* Keeps the steps of one caller in `of`, as measure/ does when they are too many. */
 static void sample(unsigned share_log2, uint32_t but_from)
 {
@@ -211,5 +234,5 @@ TEST(kinds_aliases_report_no_memory)
 
 TESTS(T(kinds_a_crash_aligns_callers_at_the_end), T(kinds_refused_from_first_to_last_are_no_retries),
       T(kinds_a_few_that_are_never_answered_are_a_clock), T(kinds_refused_from_a_moment_on_are_retries), T(kinds_a_fast_clock_has_no_aliases),
-      T(kinds_a_fast_clock_hides_no_slower_one),
+      T(kinds_a_fast_clock_hides_no_slower_one), T(kinds_tries_of_one_moment_are_no_clock),
       T(kinds_calm_callers_stand_for_more), T(kinds_aliases_report_no_memory))
