@@ -57,7 +57,7 @@ bool lk_is_restart(const lk_attempt *a, const lk_unit *u)
 }
 
 /* Column i of the attempt names a kept unit: learns what that says of the column. */
-static const lk_unit *look_up(lk_linker *l, const lk_attempt *a, size_t i)
+static const lk_unit *look_up(lk_linker *l, const lk_attempt *a, size_t i, uint8_t *known_ids)
 {
     lk_id_use *use = &l->uses[i];
     const lk_id_state *known;
@@ -69,6 +69,7 @@ static const lk_unit *look_up(lk_linker *l, const lk_attempt *a, size_t i)
     if (l->good.count && (lk_hash_mix(a->id[i]) & 63) == 0 && lk_lru_find(&l->good, a->id[i]))
         use->after_success++;
     known = l->ids.count ? lk_lru_find(&l->ids, a->id[i]) : NULL;
+    *known_ids |= (uint8_t)((known != NULL) << i);
     if (!known || known->unit < 0)
         return NULL;
     u = &l->units.items[known->unit];
@@ -100,10 +101,10 @@ lk_joined lk_unit_by_id(struct lk_linker *l, const lk_attempt *a, uint16_t group
     const lk_id_use *best = NULL;
 
     if (same_line && same_line->unit >= 0)
-        return (lk_joined){ .unit = same_line->unit };
+        return (lk_joined){ .unit = same_line->unit, .known = UINT8_MAX };
     for (size_t i = 0; i < LK_IDS; i++) {
         const lk_id_use *use = &l->uses[i];
-        const lk_unit *u = a->id[i] ? look_up(l, a, i) : NULL;
+        const lk_unit *u = a->id[i] ? look_up(l, a, i, &found.known) : NULL;
 
         if (!u || !lk_id_is_joining(use) || (best && lk_id_names_task(use)))
             continue;
@@ -153,8 +154,10 @@ bool lk_may_return(const lk_attempt *a)
     return a->failed || ((a->call_ids || a->attempt_no) && lk_status_is_hopeless(a->status));
 }
 
-lk_code lk_remember_ids(lk_linker *l, const lk_attempt *a, int32_t unit, lk_err *e)
+lk_code lk_remember_ids(lk_linker *l, const lk_attempt *a, const lk_joined *joined, lk_err *e)
 {
+    const int32_t unit = joined->unit;
+
     if (lk_may_return(a) && a->attempt_no > 0 && unit >= 0)
         LK_TRY(lk_sequence_wait(l, a, unit, e));
     if (a->request && unit >= 0)
@@ -168,7 +171,7 @@ lk_code lk_remember_ids(lk_linker *l, const lk_attempt *a, int32_t unit, lk_err 
             LK_TRY(lk_remember_id(l, a->id[i], (lk_id_state){ unit, LK_UNIT_NONE, i }, e));
             continue;
         }
-        entry = lk_lru_find(&l->ids, a->id[i]);
+        entry = joined->known >> i & 1 ? lk_lru_find(&l->ids, a->id[i]) : NULL;
         if (entry)
             lk_lru_drop(&l->ids, entry);
         LK_TRY(note_success(l, a->id[i], e));

@@ -494,7 +494,7 @@ lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
         LK_TRY(start_unit(l, k, a, group, joined.unit, &joined.unit, e));
     }
     update_key(l, k, a);
-    return has_identity ? lk_remember_ids(l, a, joined.unit, e) : LK_OK;
+    return has_identity ? lk_remember_ids(l, a, &joined, e) : LK_OK;
 }
 
 bool lk_linker_is_new(const lk_linker *l)

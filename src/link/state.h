@@ -147,6 +147,7 @@ LK_MUST_CHECK lk_code lk_note_link(const struct lk_linker *l, const lk_unit *fro
 typedef struct lk_joined {
     int32_t unit;   /* LK_UNIT_NONE: none                                       */
     uint8_t column; /* that names it, from 1; 0: the attempts of one line       */
+    uint8_t known;  /* bit i: id[i] may be among the ids that are remembered  */
     bool is_new_call; /* the id names a task, and this is another call of it    */
 } lk_joined;
 
@@ -168,7 +169,7 @@ bool lk_may_return(const lk_attempt *a);
 /* A failed attempt's ids wait for the next attempt; a success ends the wait. */
 LK_MUST_CHECK lk_code lk_remember_id(struct lk_linker *l, uint64_t id, lk_id_state state,
                                      lk_err *e);
-LK_MUST_CHECK lk_code lk_remember_ids(struct lk_linker *l, const lk_attempt *a, int32_t unit,
+LK_MUST_CHECK lk_code lk_remember_ids(struct lk_linker *l, const lk_attempt *a, const lk_joined *joined,
                                       lk_err *e);
 
 /* An id of the attempt that tells its call from all others. */

@@ -39,9 +39,9 @@ void lk_periods_release(lk_periods *p);
 LK_MUST_CHECK lk_code lk_periods_attempt(lk_periods *p, const lk_attempt *a, lk_err *e);
 LK_MUST_CHECK lk_code lk_periods_comeback(lk_periods *p, int64_t at_ns,
                                           uint32_t population, lk_err *e);
-/* By the start of its first attempt; one without it is not counted. */
 /* A call of one attempt that succeeded; span_ns as lk_call.span_ns. */
 LK_MUST_CHECK lk_code lk_periods_first(lk_periods *p, int64_t at_ns, int64_t span_ns, lk_err *e);
+/* By the start of its first attempt; one without it is not counted. */
 LK_MUST_CHECK lk_code lk_periods_call(lk_periods *p, const lk_call *call, lk_err *e);
 
 /* As infer/ wants them; they stay *p's. */
