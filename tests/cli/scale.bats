@@ -289,6 +289,20 @@ matrix() {
     refused 3 "a state is missing" headless.state
 }
 
+@test "memory of a reduce has a bound, whatever the number of records" {
+    [ -e "$(dirname "$LOCKSTEP")/tests/tools/failing_alloc.so" ] || skip "sanitizers take address space of their own"
+    log_of testdata/incidents/openai-requeue-20s.combined.log.gz
+    "$LOCKSTEP" map -q log | grep -v '^+' >records
+    [ "$(wc -l <records)" -gt 2900 ]
+    # 1.8 million of them; held all at once they would take twice as much
+    for i in $(seq 30); do cat records; done >more
+    (
+        ulimit -v 160000
+        for i in $(seq 21); do cat more; done | "$LOCKSTEP" reduce -o big.state
+    )
+    [ "$(wc -c <big.state)" -gt 20000000 ]
+}
+
 @test "records with instants of no log are refused, not merged" {
     log_of testdata/incidents/sdk-retries-5s.json.log.gz
     "$LOCKSTEP" map -q log >records
