@@ -339,8 +339,14 @@ static void begin(lk_logfile *f)
         lk_lines_on_overlong(f->lines, take_overlong, f);
 }
 
-static bool is_outside(const lk_reading *w, int64_t at_ns)
+/* Before any of its texts gets a number: what is outside is not counted among them either. */
+static bool is_outside(const lk_reading *w, const lk_fields *fields)
 {
+    int64_t at_ns;
+
+    if (w->since_ns == LK_TIME_NONE && w->until_ns == LK_TIME_NONE)
+        return false;
+    at_ns = lk_attempt_start_ns(fields);
     return (w->since_ns != LK_TIME_NONE && at_ns < w->since_ns) ||
            (w->until_ns != LK_TIME_NONE && at_ns >= w->until_ns);
 }
@@ -498,10 +504,10 @@ static lk_step take_request(lk_logfile *f, lk_fields *fields, uint64_t number, l
         fields->stamp_ns = lk_wall_clock_read(&f->clock, fields->stamp_ns);
     if (f->reading->filter.count > 0 && !is_wanted(f, fields))
         return filter_out(f, fate);
+    if (is_outside(f->reading, fields))
+        return filter_out(f, fate);
     if (make_attempt(f, fields, out, e) != LK_OK)
         return LK_STEP_FAIL;
-    if (is_outside(f->reading, out->start_ns))
-        return filter_out(f, fate);
     judge_rejection(f, fields, out);
     if (f->reading->by != LK_BY_NONE && set_value(f, fields, out, e) != LK_OK)
         return LK_STEP_FAIL;

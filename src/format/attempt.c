@@ -107,6 +107,14 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     return LK_OK;
 }
 
+int64_t lk_attempt_start_ns(const lk_fields *f)
+{
+    lk_attempt a = { .start_ns = 0 };
+
+    set_times(f, &a);
+    return a.start_ns;
+}
+
 /* One more try: it follows the tries before it in time. */
 static void add_try(lk_attempt *t, const lk_try *try, const lk_attempt *whole, int64_t *at_ns)
 {

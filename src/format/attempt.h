@@ -14,6 +14,9 @@
 LK_MUST_CHECK lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout,
                                       lk_symbols *symbols, lk_attempt *out, lk_err *e);
 
+/* When the attempt of these fields starts. */
+int64_t lk_attempt_start_ns(const lk_fields *f);
+
 /* The tries of the line as attempts, at least one and at most LK_TRIES_MAX, made from the line's
  * own attempt `whole`; `request` is a hash that no other line of the run has. */
 size_t lk_attempts_of_tries(const lk_fields *f, const lk_attempt *whole, uint64_t request,

@@ -100,6 +100,11 @@ assert sum(r["http"]["by_status"].values()) == r["http"]["attempts"] == sum(r["a
     ended_with 0
     [ "$(value http.attempts)" = 160 ]
     [ "$(value input.lines.filtered)" = 240 ]
+    for n in 1 2 3; do
+        echo "10.0.0.$n - - [15/Jul/2025:12:0$n:00 +0000] \"GET /$n HTTP/1.1\" 200 1 \"-\" \"a/$n\""
+    done >"$BATS_TEST_TMPDIR/log"
+    lockstep analyze -f json --since 2025-07-15T12:01:30Z --until 2025-07-15T12:02:30Z "$BATS_TEST_TMPDIR/log"
+    [ "$(jq -c '.input.distinct | [.callers, .targets, .user_agents]' "$OUT")" = '[1,1,1]' ]
 }
 
 @test "--bin sets the width of the bins" {

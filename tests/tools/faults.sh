@@ -26,6 +26,12 @@ zcat testdata/incidents/openai-requeue-20s.json.log.gz | head -n 60 >"$work/json
 zcat testdata/incidents/seed-small-ids.sdk.jsonl.gz | head -n 20 >"$work/sdk.jsonl"
 "$program" analyze --format json "$work/storm.log" >"$work/before.json" || exit 1
 "$program" analyze --format json "$work/json.log" >"$work/after.json" || exit 1
+head -n 60 "$work/storm.log" >"$work/part.log"
+"$program" map -o "$work/records" "$work/part.log" && LC_ALL=C sort -o "$work/sorted" "$work/records" &&
+    "$program" reduce -o "$work/a.state" "$work/sorted" &&
+    tail -n 60 "$work/storm.log" | "$program" map --name b - | LC_ALL=C sort | "$program" reduce -o "$work/b.state" || exit 1
+mkdir "$work/many" || exit 1
+for i in $(seq 70); do head -n "$i" "$work/part.log" | tail -n 1 >"$work/many/$i.log"; done
 printf 'a key that nobody knows' >"$work/key"
 
 kind text 1 analyze "$work/storm.log"
@@ -37,6 +43,11 @@ kind sdk 6 analyze --sdk-log "$work/sdk.jsonl" --match 'status!=500' --explain c
 kind redact 7 attempts --redact all --redact-key "$work/key" "$work/json.log"
 kind attempts 1 attempts --format csv "$work/storm.log.gz"
 kind formats 1 formats --explain "$work/json.log"
+kind many 2 analyze --memory 32M "$work/many"
+kind map 1 map -o @ "$work/part.log"
+kind reduce 1 reduce -o @ "$work/sorted"
+kind merge 1 merge "$work/a.state" "$work/b.state"
+kind merged 2 merge -o @ "$work/a.state" "$work/b.state"
 kind render 1 render --format html "$work/before.json"
 kind diff 2 diff "$work/before.json" "$work/after.json"
 kind whatif 3 whatif --attempts 2 --runs 1 --threads 1 tests/cli/golden/openai-requeue.json

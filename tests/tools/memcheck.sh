@@ -50,6 +50,16 @@ for file in testdata/format/*.log; do
 done
 check attempts --no-sandbox --tz Europe/Berlin testdata/format/json-traefik.log testdata/input/19-bom-crlf.log
 check watch --no-sandbox -
+check map --no-sandbox -o "$work/records" "$work/storm.log"
+LC_ALL=C sort -o "$work/sorted" "$work/records"
+check reduce --no-sandbox -o "$work/a.state" "$work/sorted"
+check reduce --no-sandbox -o "$work/b.state" README.md
+check merge --no-sandbox --format json "$work/a.state"
+head -c 5000 "$work/a.state" >"$work/cut.state"
+check merge --no-sandbox "$work/a.state" "$work/cut.state"
+mkdir "$work/many"
+for i in $(seq 80); do head -n "$i" "$work/storm.log" | tail -n 1 >"$work/many/$i.log"; done
+check analyze --no-sandbox --memory 32M "$work/many"
 check render --no-sandbox --format html "$work/report.json"
 check render --no-sandbox README.md
 check diff --no-sandbox "$work/report.json" tests/cli/golden/control-quiet.json
