@@ -5,11 +5,14 @@
  *        that was built with HAVE_ISAL= , TMPDIR the place)
  * Prints one table: medians of CPU and wall, as ratios to `zcat FILE >/dev/null` of the same rounds, lines a
  * second and peak memory; of slow peers on a tenth of the lines, beside the same on those; then the growth
- * from an eighth of the lines to all.  A peer that is not installed is skipped with a line that says so.
+ * from an eighth of the lines to all, in as much more time and in the same; then events of the simulator.  A peer that is not installed is skipped with a line that says so.
  * The logs are seeded: the same bytes on every machine.
  * DuckDB is asked through `npm install @duckdb/node-api` in the folder that NODE_PATH names.  */
 #include "made_log.h"
 
+#include "sim/contention.h"
+
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,16 +177,56 @@ static void compare(const struct set *set, unsigned long lines, int rounds, bool
                          1e-6 * (double)lines / median(wall[i], rounds), peak[i] / 1024);
 }
 
+/* How the analysis of `lines` at `rate` a second does, in a row. */
+static void measure_size(unsigned long lines, unsigned rate, const char *path)
+{
+    cost c;
+
+    write_log(&SETS[0], lines, rate, path);
+    c = run("$L analyze -q -j1 $F >/dev/null");
+    (void)printf("| %lu | %.1f | %.2f | %.0f | %ld |\n", lines, (double)lines / rate / 3600, c.cpu_s,
+                 1e9 * c.cpu_s / (double)lines, c.peak_kib / 1024);
+}
+
+/* Once and twice, four, eight times the lines: in as much more time, then in the same. */
 static void grow(unsigned long lines, const char *path)
 {
-    (void)printf("\n| lines | CPU s | peak MiB |\n|---|---|---|\n");
-    for (unsigned long part = lines / 8; part > 0 && part <= lines; part *= 2) {
-        cost c;
+    (void)printf("\n| lines | hours | CPU s | ns of CPU a line | peak MiB |\n|---|---|---|---|---|\n");
+    for (unsigned by = 1; by <= 8; by *= 2)
+        measure_size(lines / 8 * by, RATE, path);
+    for (unsigned by = 1; by <= 8; by *= 2)
+        measure_size(lines / 8 * by, RATE * by, path);
+}
 
-        write_log(&SETS[0], part, path);
-        c = run("$L analyze -q -j1 $F >/dev/null");
-        (void)printf("| %lu | %.2f | %ld |\n", part, c.cpu_s, c.peak_kib / 1024);
+/* Clients that spoil each other's attempts, a start and an end each: bench_simulate has more such. */
+static void simulate(int rounds)
+{
+    const lk_policy_params params = { 1, 2, 1000, 0.1, 0 };
+    lk_contention_options o = LK_CONTENTION_INIT;
+    double rate[ROUNDS_MAX];
+    lk_contention_result result;
+    lk_contention *c;
+    lk_err e = { 0 };
+    lk_sampler s;
+
+    lk_sampler_init(&s, lk_policy_find("full-jitter"), &params);
+    o.conflict = LK_CONFLICT_FREE;
+    o.policy = &s;
+    o.burst = 0;
+    o.rate = 0.8;
+    o.horizon = 400000;
+    if (lk_contention_open(&c, &e) != LK_OK)
+        return;
+    for (int i = 0; i < rounds; i++) {
+        const clock_t before = clock();
+
+        if (lk_contention_run(c, &o, 1, (uint64_t)i, &result, &e) != LK_OK)
+            return;
+        rate[i] = 2e-6 * (double)result.attempts * CLOCKS_PER_SEC / (double)(clock() - before);
     }
+    (void)printf("\n| simulator | million events/s of CPU |\n|---|---|\n| full jitter, steady load of 0.8 | %.1f |\n",
+                 median(rate, rounds));
+    lk_contention_close(c);
 }
 
 int main(int argc, char **argv)
@@ -208,12 +251,13 @@ int main(int argc, char **argv)
     (void)printf("| set | lines | what | CPU s | / zcat | wall s | / zcat | ns of CPU a line | million lines/s | "
                  "peak MiB |\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (size_t s = 0; s < SET_COUNT; s++) {
-        write_log(&SETS[s], lines, path);
+        write_log(&SETS[s], lines, RATE, path);
         compare(&SETS[s], lines, rounds, false, there);
     }
-    write_log(&SETS[0], lines / SMALL, path);
+    write_log(&SETS[0], lines / SMALL, RATE, path);
     compare(&SETS[0], lines / SMALL, rounds, true, there);
     grow(lines, path);
+    simulate(rounds);
     (void)unlink(path);
     return 0;
 }

@@ -212,7 +212,7 @@ static void bench(const struct set *set, unsigned long lines, int rounds, const 
 {
     double all[STAGES][ROUNDS_MAX], seconds[STAGES], before = 0;
 
-    write_log(set, lines, path);
+    write_log(set, lines, RATE, path);
     for (int i = 0; i < rounds; i++) {
         run(path, seconds);
         for (size_t k = 0; k < STAGES; k++)

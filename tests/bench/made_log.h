@@ -28,11 +28,11 @@ struct request {
 };
 
 /* Callers and targets with a long tail; one in 1,024 fails; every line has an id of its own. */
-static struct request draw(lk_random *r, unsigned long i)
+static struct request draw(lk_random *r, unsigned long i, unsigned rate)
 {
     uint64_t u = lk_random_u64(r), v = lk_random_u64(r);
     unsigned narrow = (unsigned)(u >> 58 & 7);
-    struct request q = { .at_ms = i * 1000 / RATE, .took_ms = (unsigned)(v & 255) + 3 };
+    struct request q = { .at_ms = i * 1000 / rate, .took_ms = (unsigned)(v & 255) + 3 };
 
     q.client = (unsigned)(u % CLIENTS) >> (2 * narrow);
     q.target = (unsigned)(u >> 20) % TARGETS >> narrow;
@@ -86,7 +86,8 @@ static const struct set {
 } SETS[] = { { "combined", put_combined }, { "ext", put_ext }, { "json", put_json } };
 enum { SET_COUNT = sizeof(SETS) / sizeof(SETS[0]) };
 
-static void write_log(const struct set *set, unsigned long lines, const char *path)
+/* rate: lines a second. */
+static void write_log(const struct set *set, unsigned long lines, unsigned rate, const char *path)
 {
     gzFile out = gzopen(path, "wb6");
     char text[1024];
@@ -94,7 +95,7 @@ static void write_log(const struct set *set, unsigned long lines, const char *pa
 
     lk_random_init(&r, 1);
     for (unsigned long i = 0; out && i < lines; i++) {
-        struct request q = draw(&r, i);
+        struct request q = draw(&r, i, rate);
         int len = set->put(&q, text, sizeof(text) - 1);
 
         text[len++] = '\n';
