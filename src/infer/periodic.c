@@ -189,7 +189,7 @@ static lk_code fill_row(lk_case *c, finding *f, const lk_answer *a, lk_report_cl
     row->period_error_s = f->waves.period_error_s;
     row->ln_false_alarm = f->hit->ln_p;
     row->from = f->which == LK_LINE_REJECTED ? "rejections" : "arrivals";
-    if (a->cause != LK_CAUSE_UNKNOWN)
+    if (a->cause != LK_CAUSE_UNKNOWN && (a->callers > 0 || a->steps_after_answer > 0.0))
         row->from = "callers";
     complete(c, &f->waves);
     LK_TRY(lk_row_waves(c, &f->waves, 1.0, row, e));
