@@ -93,7 +93,7 @@ typedef struct search {
     size_t same_count;
 } search;
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 static bool is_same_file(const lk_waiting *a, const lk_waiting *b)
 {
