@@ -346,7 +346,7 @@ static lk_code note_cap(const lk_policy_fitted *f, const lk_delay_set *d, const 
         past += is(f->model.policy, "decorrelated-jitter")
                     ? o->retry[i] > 1
                     : p->base_s * pow(p->factor, o->retry[i]) > 1.5 * p->cap_s;
-    if (past >= 2 && gain > 10)
+    if (past >= 2 && gain > 10 && p->cap_s >= 1.3 * p->base_s) /* below: a constant window */
         out->flags |= LK_FLAG_CAP_BINDING;
     return LK_OK;
 }
@@ -398,8 +398,10 @@ static void note_ignored(const lk_delay_set *d, const lk_policy *p, lk_policy_ve
 
         if (isnan(d->asked_s[i]) || d->asked_s[i] <= slack)
             continue;
-        told++;
-        early += d->delay_s[i] < d->asked_s[i] - slack;
+        told++; /* a caller that takes milliseconds for seconds obeys, after its fashion: unit_factor says so */
+        early += d->delay_s[i] < d->asked_s[i] - slack &&
+                 !(d->asked_s[i] >= 1000 * slack &&
+                   fabs(d->delay_s[i] - d->asked_s[i] / 1000) <= fmax(slack, 0.02 * d->asked_s[i] / 1000));
     }
     if (told >= 5 && 2 * early > told && !is_told(p))
         out->flags |= LK_FLAG_IGNORES_RETRY_AFTER;
@@ -476,10 +478,11 @@ static lk_code conclude(const lk_judged_set *set, const lk_delay_set *d,
     }
     if (is_known(best, second, d, &o, !reused && mostly(set->holds_service, set->delays.n)))
         out->policy = best->model.policy;
+    if (!reused && best->match.support > 0.7)
+        note_zero(best, d, out);
     if (reused || !out->policy)
         return LK_OK;
     LK_TRY(note_cap(best, d, &o, scratch, out, e));
-    note_zero(best, d, out);
     note_first(best, d, &o, out);
     if (is(out->policy, "exponential") && best->match.support > 0.8 &&
         callers_of(set) >= 8)

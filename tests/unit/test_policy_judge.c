@@ -146,6 +146,40 @@ TEST(policy_judge_sees_that_retry_after_is_ignored)
     assert_true(judge(&p).flags & LK_FLAG_IGNORES_RETRY_AFTER);
     p.params.base_s = 7;
     assert_false(judge(&p).flags & LK_FLAG_IGNORES_RETRY_AFTER);
+    p.params.base_s = 5; /* five thousand, meant as milliseconds, or not */
+    p.asked_s = 5000;
+    assert_false(judge(&p).flags & LK_FLAG_IGNORES_RETRY_AFTER);
+    p.params.base_s = 9;
+    assert_true(judge(&p).flags & LK_FLAG_IGNORES_RETRY_AFTER);
+}
+
+/* A tenth more or less is no hint with jitter on top; a third might be one. */
+TEST(policy_judge_names_percent_where_nobody_is_told)
+{
+    static const double GRAIN[] = { 0.001, 1 };
+
+    for (size_t g = 0; g < ROWS(GRAIN); g++) {
+        world_plan p = plan_of("percent-jitter", GRAIN[g]);
+        lk_policy_verdict v;
+        static world w;
+        lk_judged_set set;
+        lk_arena scratch;
+        lk_err e = { 0 };
+
+        p.params = (lk_policy_params){ 30, 1, (double)INFINITY, 0.2, 6 };
+        for (int third = 0; third < 2; third++) {
+            p.params.jitter = third ? 1.0 / 3 : 0.1;
+            world_make(&w, &p);
+            set = world_set(&w, p.grain_s);
+            set.delays.asked_is_logged = false;
+            lk_arena_init(&scratch, 0);
+            check_ok(lk_policy_judge(&set, &scratch, &v, &e), e);
+            lk_arena_release(&scratch);
+            check(third ? !v.policy : v.policy == lk_policy_find("percent-jitter"), "grain %g, jitter %g: %s",
+                  GRAIN[g], p.params.jitter, name_of(v.policy));
+            check(!(v.flags & LK_FLAG_CAP_BINDING), "grain %g, jitter %g", GRAIN[g], p.params.jitter);
+        }
+    }
 }
 
 /* A small version of `make bench-policies`: the bounds are those of the calibration, less the noise of few draws. */
@@ -259,6 +293,8 @@ TEST(policy_judge_flags_what_is_there_and_nothing_else)
     p.params = (lk_policy_params){ 5, 1, (double)INFINITY, 0, 6 };
     v = judge_changed(&p, 7, false);
     check(v.flags & LK_FLAG_ZERO_SPIKE, "%s flags %x", name_of(v.policy), v.flags);
+    v = judge_changed(&p, 4, false); /* so many that no policy is named */
+    check(v.flags & LK_FLAG_ZERO_SPIKE, "%s flags %x", name_of(v.policy), v.flags);
     v = judge_changed(&p, 0, false);
     assert_false(v.flags & LK_FLAG_ZERO_SPIKE);
 }
@@ -333,5 +369,5 @@ TESTS(T(policy_judge_finds_growth_at_whole_seconds), T(policy_judge_leaves_out_t
       T(policy_judge_finds_parameters), T(policy_judge_knows_one_sequence_and_one_draw),
       T(policy_judge_says_null_where_nothing_can_be_known),
       T(policy_judge_finds_where_a_schedule_breaks),
-      T(policy_judge_sees_that_retry_after_is_ignored), T(policy_judge_is_calibrated),
+      T(policy_judge_sees_that_retry_after_is_ignored), T(policy_judge_names_percent_where_nobody_is_told), T(policy_judge_is_calibrated),
       T(policy_noise_is_a_distribution))
