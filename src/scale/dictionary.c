@@ -319,7 +319,12 @@ static int by_identity(const void *pa, const void *pb)
     return by_place(pa, pb);
 }
 
-/* The same input under two names, or read by two tasks. */
+static bool are_of_one_file(const lk_source_account *a, const lk_source_account *b)
+{
+    return a->at != UINT64_MAX && b->at != UINT64_MAX && strcmp(a->name, b->name) == 0;
+}
+
+/* The same input under two names, or read by two tasks; two places of one log may have the same lines. */
 static lk_code find_repeats(lk_dictionary *d, source **list, lk_repeats repeats, lk_err *e)
 {
     if (repeats == LK_REPEATS_KEPT)
@@ -329,7 +334,8 @@ static lk_code find_repeats(lk_dictionary *d, source **list, lk_repeats repeats,
     for (size_t i = 1; i < d->source_count; i++) {
         const source *a = list[i - 1], *b = list[i];
 
-        if (!b->has_account || !b->account.parsed || a->account.identity != b->account.identity)
+        if (!b->has_account || !b->account.parsed || a->account.identity != b->account.identity ||
+            are_of_one_file(&a->account, &b->account))
             continue;
         if (repeats == LK_REPEATS_REFUSED)
             return lk_fail(e, LK_EDATA,
@@ -338,11 +344,6 @@ static lk_code find_repeats(lk_dictionary *d, source **list, lk_repeats repeats,
         d->rank[b - d->sources] = UINT32_MAX;
     }
     return LK_OK;
-}
-
-static bool are_of_one_file(const lk_source_account *a, const lk_source_account *b)
-{
-    return a->at != UINT64_MAX && b->at != UINT64_MAX && strcmp(a->name, b->name) == 0;
 }
 
 /* How far the parts of a file before each had come. */

@@ -371,6 +371,18 @@ matrix() {
     refused 3 "--like 'log'" few.state a.state
 }
 
+@test "two places of a log with the same lines are two" {
+    line='10.0.0.1 - - [10/Jul/2025:12:00:00 +0000] "GET /a HTTP/1.1" 500 12 "-" "a"'
+    cd "$BATS_TEST_TMPDIR"
+    printf '%s\n' "$line" "$line" >log
+    "$LOCKSTEP" analyze -q -f json log | facts >want
+    for i in 0 1; do
+        echo "$line" | "$LOCKSTEP" map -q --like log --name log --at $((i * (${#line} + 1))) - | "$LOCKSTEP" reduce -o $i.state
+    done
+    same 1.state 0.state
+    refused 3 "is there twice" 1.state 0.state 1.state
+}
+
 @test "a directive at a log's head reaches its other parts" {
     {
         echo '#Fields: date time c-ip cs-method cs-uri-stem sc-status time-taken'
