@@ -55,11 +55,13 @@ static const lk_opt OPTS[] = {
     LK_ELSEWHERE("by", 0, "records have no names of hosts and callers: --match host=NAME maps those of one"),
     LK_ELSEWHERE("layer", 0, "records have the ids of calls and tasks only: 'lockstep analyze' knows further layers"),
     LK_ELSEWHERE("jobs", 'j', "a map is one thread: run one for each part of the log"),
-    LK_ELSEWHERE("explain", 0, "only 'lockstep analyze' explains"),
+    LK_ANALYZE_TELLS,
     TO_MERGE("sdk-log", 0), TO_MERGE("sdk-keys", 0), TO_MERGE("redact", 0), TO_MERGE("redact-key", 0),
     TO_MERGE("max-attempts", 0), TO_MERGE("fail-on", 0), TO_MERGE("allowance", 0), TO_MERGE("bucket", 0),
     TO_MERGE("cost", 0), TO_MERGE("refill", 0), TO_MERGE("bin", 0), TO_MERGE("clock-alpha", 0),
     TO_MERGE("period-range", 0), TO_MERGE("population", 0), TO_MERGE("format", 'f'), TO_MERGE("table", 0),
+    TO_MERGE("ascii", 0), TO_MERGE("color", 0), TO_MERGE("colour", 0), TO_MERGE("no-pager", 0), TO_MERGE("state", 0),
+    TO_MERGE("once", 0),
     { .kind = LK_OPT_END },
 };
 /* clang-format on */

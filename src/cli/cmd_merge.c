@@ -59,7 +59,7 @@ static const lk_opt OPTS[] = {
     { "help", NULL, 'h', LK_OPT_FLAG, offsetof(options, help), NULL, "show this help" },
     LK_ELSEWHERE("by", 0, "records have no names of hosts and callers: 'lockstep map --match host=NAME' maps those of one"),
     LK_ELSEWHERE("layer", 0, "records have the ids of calls and tasks only: 'lockstep analyze' knows further layers"),
-    LK_ELSEWHERE("explain", 0, "only 'lockstep analyze' explains"),
+    LK_ANALYZE_TELLS,
     TO_MAP("log-format"), TO_MAP("json-keys"), TO_MAP("caller"), TO_MAP("tz"), TO_MAP("max-line"), TO_MAP("since"),
     TO_MAP("until"), TO_MAP("match"), TO_MAP("keep-query"), TO_MAP("rejected"), TO_MAP("call-id"), TO_MAP("task-id"),
     TO_MAP("attempt-no"), TO_MAP("strict"), TO_MAP("rejects"), TO_MAP("like"), TO_MAP("name"), TO_MAP("at"),

@@ -24,6 +24,12 @@
 
 /* An option that another command takes; `where` follows its name and a colon. */
 #define LK_ELSEWHERE(name, letter, where) { name, NULL, letter, LK_OPT_ELSEWHERE, 0, NULL, where }
+/* How analyze came to its report, and how far it is. */
+#define LK_ANALYZE_TELLS                                                                             \
+    LK_ELSEWHERE("explain", 0, "only 'lockstep analyze' explains"),                                  \
+    LK_ELSEWHERE("verbose", 'v', "only 'lockstep analyze' says what its memory is used for"),         \
+    LK_ELSEWHERE("timing", 0, "only 'lockstep analyze' has stages; time(1) measures a whole command"), \
+    LK_ELSEWHERE("progress", 0, "only 'lockstep analyze' draws it")
 
 #define LK_MEMORY_OPT(type, member)                                                                  \
     { "memory", NULL, 0, LK_OPT_SIZE, offsetof(type, member.memory), "SIZE",                         \

@@ -185,7 +185,7 @@ matrix() {
     cmp rejects map-rejects
     one_state bad --memory 32M
     refused 3 "different options" log.state bad.state
-    for option in --redact --sdk-log --format; do
+    for option in --redact --sdk-log --format --ascii --color --colour --no-pager --once; do
         lockstep map $option x log
         ended_with 2
         complained "$option: it is for the report: give it to 'lockstep merge'"
@@ -195,6 +195,14 @@ matrix() {
     complained "'lockstep analyze' knows further layers"
     lockstep map -j 2 log
     complained "--jobs: a map is one thread"
+    for command in map merge; do
+        for option in -v --verbose --timing --progress --explain; do
+            lockstep $command $option log
+            ended_with 2
+            complained "only 'lockstep analyze'"
+            [ ! -s "$OUT" ]
+        done
+    done
     for option in --since --match --like; do
         lockstep merge $option x log.state
         ended_with 2
