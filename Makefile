@@ -51,8 +51,8 @@ else ifeq ($(CONFIG),clang)
     CONFIG_CC := clang
 else ifeq ($(CONFIG),asan)
     CFLAGS ?= -O1 -g
-    CONFIG_CFLAGS := -fsanitize=address,undefined $(SANITIZE_ALL) -DARENA_DEBUG=1
-    CONFIG_LDFLAGS := -fsanitize=address,undefined
+    CONFIG_CFLAGS := -fsanitize=address,undefined,float-cast-overflow $(SANITIZE_ALL) -DARENA_DEBUG=1
+    CONFIG_LDFLAGS := -fsanitize=address,undefined,float-cast-overflow
 else ifeq ($(CONFIG),tsan)
     CFLAGS ?= -O1 -g
     CONFIG_CFLAGS := -fsanitize=thread $(SANITIZE_ALL)
@@ -60,7 +60,7 @@ else ifeq ($(CONFIG),tsan)
 else ifeq ($(CONFIG),fuzz)
     CFLAGS ?= -O1 -g
     CONFIG_CFLAGS := -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE_ALL) -DARENA_DEBUG=1
-    CONFIG_LDFLAGS := -fsanitize=address,undefined
+    CONFIG_LDFLAGS := -fsanitize=address,undefined,float-cast-overflow
     CONFIG_CC := clang
 else ifeq ($(CONFIG),coverage)
     CFLAGS ?= -O0 -g

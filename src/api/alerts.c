@@ -1,6 +1,7 @@
 #include "api/alerts.h"
 
 #include "base/time.h"
+#include "base/whole.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ void lk_alerts_init(lk_alerts *a)
 
 static int64_t ns(double seconds)
 {
-    return (int64_t)(seconds * 1e9);
+    return lk_whole(seconds * 1e9);
 }
 
 static bool is_near(double a, double b)
@@ -100,8 +101,8 @@ static void update(lk_alert *alert, const lk_report_clock *c)
         alert->waves = c->waves;
     /* What the stretch no longer holds still counts. */
     else if (alert->since_ns < c->start_ns && alert->period_s > 0)
-        alert->waves =
-            1 + (int64_t)round((double)(alert->last_wave_ns - alert->since_ns) * 1e-9 / alert->period_s);
+        alert->waves = 1 + lk_whole(round((double)(alert->last_wave_ns - alert->since_ns) * 1e-9 /
+                                          alert->period_s));
 }
 
 static void begin(lk_alert *alert, const lk_report_clock *c, int64_t now_ns)
@@ -240,7 +241,7 @@ lk_alert_outlook lk_alert_look_out(const lk_alert *alert, double fits)
             return out;
         left = ceil(log(fits / last) / log(alert->survival_ratio));
     }
-    out.waves_left = (int64_t)left;
-    out.over_ns = alert->last_wave_ns + ns(left * alert->period_s);
+    out.waves_left = lk_whole(left);
+    out.over_ns = lk_seconds_after(alert->last_wave_ns, left * alert->period_s);
     return out;
 }

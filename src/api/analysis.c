@@ -3,6 +3,7 @@
 #include "api/run.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "base/whole.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -127,7 +128,7 @@ static lk_code run(lk_run *x, lk_err *e)
     LK_TRY(name_layers(x, seed, e));
     lk_run_listen(x, &options);
     options.named = x->layers.count ? &x->layers : NULL;
-    options.attempts_max = (uint32_t)x->options->attempts_max;
+    options.attempts_max = lk_whole_u32(x->options->attempts_max);
     LK_TRY(lk_symbols_init_within(&x->symbols, x->bounds.max[LK_BOUND_AGENTS],
                                   x->bounds.max[LK_BOUND_TARGETS], seed, e));
     LK_TRY(lk_arrivals_init(&x->arrivals, LK_RUN_BIN_NS, e));

@@ -1,5 +1,7 @@
 #include "api/expected.h"
 
+#include "base/whole.h"
+
 #include "api/whatif.h"
 
 #include <math.h>
@@ -21,7 +23,7 @@ static const lk_replay_row *changed_row(const lk_whatif *x)
 static void bound(const lk_whatif *x, const lk_report_advice *a, lk_change *c)
 {
     (void)x;
-    c->concurrency = (unsigned)fmin(a->value, 1e6);
+    c->concurrency = lk_whole_u32(fmin(a->value, 1e6));
 }
 
 /* On top of Retry-After where they heed it; and the job runner's delay as well. */
@@ -43,7 +45,7 @@ static void cap(const lk_whatif *x, const lk_report_advice *a, lk_change *c)
 {
     const lk_replay_row *row = changed_row(x);
 
-    c->attempts = (unsigned)a->value;
+    c->attempts = lk_whole_u32(a->value);
     if (row && row->requeue_s >= 0)
         c->queue_attempts = 3;
 }
@@ -69,7 +71,7 @@ static void spread(const lk_whatif *x, const lk_report_advice *a, lk_change *c)
 static void trip(const lk_whatif *x, const lk_report_advice *a, lk_change *c)
 {
     (void)x;
-    c->breaker_trips = (unsigned)a->value;
+    c->breaker_trips = lk_whole_u32(a->value);
 }
 
 static const struct row {

@@ -1,6 +1,7 @@
 /* What a simulated change did, side by side, as text and as JSON. */
 #include "api/whatif.h"
 #include "base/time.h"
+#include "base/whole.h"
 #include "model/json.h"
 #include "report/page.h"
 #include "report/words.h"
@@ -103,7 +104,7 @@ static void number(char *out, size_t size, double v, look how)
             (void)snprintf(out, size, "%s", lk_word_seconds(v).text);
         return;
     case COUNT:
-    case RATE: (void)snprintf(out, size, "%s", lk_word_count((int64_t)llround(v)).text); return;
+    case RATE: (void)snprintf(out, size, "%s", lk_word_count(lk_nearest(v)).text); return;
     }
 }
 
@@ -275,22 +276,24 @@ static void say_doubt(lk_page *p, const lk_whatif *x)
                            "within 25 %%, the rejected share within 10 points, the drain within 35 %%.");
         return;
     }
-    lk_page_inked(p, LK_INK_YELLOW, 2,
-                  "%s As it was, the simulation does not resemble the log: %s are %s simulated, %s in "
-                  "the log. What it says of the change is a direction, not a figure.",
-                  p->sign->warning, d.what,
-                  d.is_share ? lk_word_share(d.simulated).text : lk_word_count(llround(d.simulated)).text,
-                  d.is_share ? lk_word_share(d.observed).text : lk_word_count(llround(d.observed)).text);
+    lk_page_inked(
+        p, LK_INK_YELLOW, 2,
+        "%s As it was, the simulation does not resemble the log: %s are %s simulated, %s in "
+        "the log. What it says of the change is a direction, not a figure.",
+        p->sign->warning, d.what,
+        d.is_share ? lk_word_share(d.simulated).text : lk_word_count(lk_nearest(d.simulated)).text,
+        d.is_share ? lk_word_share(d.observed).text : lk_word_count(lk_nearest(d.observed)).text);
 }
 
 /* Who the others are, and why a change reaches them or does not. */
 static void say_others(lk_page *p, const lk_whatif *x)
 {
     const lk_report_workload *w = &x->report->workload;
-    const char *since = isnan(w->waves_from_s)
-                            ? ""
-                            : lk_page_print(p, ", from %s on, when the waves had been set off",
-                                            lk_word_time(w->start_ns + (int64_t)(w->waves_from_s * 1e9)).text);
+    const char *since =
+        isnan(w->waves_from_s)
+            ? ""
+            : lk_page_print(p, ", from %s on, when the waves had been set off",
+                            lk_word_time(lk_seconds_after(w->start_ns, w->waves_from_s)).text);
     bool is_shared = !isnan(w->request_rate.per_s);
 
     for (size_t i = 0; i < w->count; i++)
@@ -309,9 +312,10 @@ static void say_losses(lk_page *p, const lk_whatif *x)
     double before = x->before[LK_REPLAY_LOST].mean, after = x->after[LK_REPLAY_LOST].mean;
 
     if (after > fmax(1, 1.1 * before))
-        lk_page_inked(p, LK_INK_YELLOW, 2, "%s More work is lost than before: %s tasks instead of %s.",
-                      p->sign->warning, lk_word_count(llround(after)).text,
-                      lk_word_count(llround(before)).text);
+        lk_page_inked(p, LK_INK_YELLOW, 2,
+                      "%s More work is lost than before: %s tasks instead of %s.", p->sign->warning,
+                      lk_word_count(lk_nearest(after)).text,
+                      lk_word_count(lk_nearest(before)).text);
     if (x->after[LK_REPLAY_OPEN].mean > 0.5)
         lk_page_inked(p, LK_INK_YELLOW, 2, "%s It does not drain: tasks are still open when the run ends.",
                       p->sign->warning);

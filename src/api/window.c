@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/time.h"
+#include "base/whole.h"
 #include "link/linker.h"
 #include "measure/hops.h"
 #include "measure/tally.h"
@@ -135,7 +136,7 @@ static void note_comeback(lk_window *w, const lk_attempt *a)
         double cell = log(pause_s / 0.5) / log(1.05);
 
         if (cell < LK_WINDOW_CELLS)
-            gain(w, (size_t)cell);
+            gain(w, lk_whole_size(cell));
     }
     *s = (struct lk_window_slot){ a->key, a->end_ns, a->failed };
 }

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/prefetch.h"
+#include "base/whole.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -159,7 +160,7 @@ static uint64_t estimate(const uint8_t *registers)
         z = (z + of[k]) / 2;
     z += m * sigma(of[0] / m);
     z = m * m / (2 * log(2) * z);
-    return z < 9e18 ? (uint64_t)llround(z) : UINT64_C(9000000000000000000);
+    return z < 9e18 ? (uint64_t)lk_nearest(z) : UINT64_C(9000000000000000000);
 }
 
 uint64_t lk_distinct_count(const lk_distinct *d)

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/time.h"
+#include "base/whole.h"
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
 
@@ -55,7 +56,7 @@ static void amount(double n, char *out, size_t size)
 /* "0:07", "1:02:10" */
 static void span(double seconds, char *out, size_t size)
 {
-    unsigned s = seconds < 360000 ? (unsigned)(seconds + 0.5) : 359999U;
+    unsigned s = seconds < 360000 ? lk_whole_u32(seconds + 0.5) : 359999U;
 
     if (s < 3600)
         (void)snprintf(out, size, "%u:%02u", s / 60, s % 60);

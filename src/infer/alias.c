@@ -1,5 +1,6 @@
 #include "infer/alias.h"
 
+#include "base/whole.h"
 #include "infer/timing.h"
 
 #include <math.h>
@@ -145,10 +146,10 @@ static void list_narrow(const lk_alias_question *q, events *v)
     double bin_s = (double)f->bin_ns * 1e-9, off_s = q->fine_zero_s - q->zero_s;
     double first = fmax(0.0, ((double)q->from * q->line->bin_s - off_s) / bin_s),
            last = ((double)q->to * q->line->bin_s - off_s) / bin_s;
-    size_t to = last < (double)f->n ? (size_t)fmax(0.0, last) : f->n, n;
+    size_t to = last < (double)f->n ? lk_whole_size(fmax(0.0, last)) : f->n, n;
     uint32_t all[PIECE], rejected[PIECE], *own = q->rejected ? rejected : all;
 
-    for (size_t from = (size_t)first; from < to && v->n + PIECE <= EVENTS_MAX; from += n) {
+    for (size_t from = lk_whole_size(first); from < to && v->n + PIECE <= EVENTS_MAX; from += n) {
         n = to - from < PIECE ? to - from : PIECE;
         f->read(f->ctx, from, n, all, rejected);
         for (size_t i = 0; i < n; i++)
@@ -224,7 +225,7 @@ static void pick_part(lk_alias_question *q, double resolution_s, events *v)
     lk_alias_question part = *q, best = *q;
     double bin_s = is_finer(q, resolution_s) ? (double)q->fine->bin_ns * 1e-9 : q->line->bin_s,
            most = -1.0;
-    size_t length = (size_t)fmax(1.0, EVENTS_MAX * bin_s / q->line->bin_s), parts;
+    size_t length = lk_whole_size(fmax(1.0, EVENTS_MAX * bin_s / q->line->bin_s)), parts;
 
     parts = (q->to - q->from + length - 1) / length;
     for (size_t i = 0; i < parts && i < PARTS_MAX && parts > 1; i++) {

@@ -1,5 +1,6 @@
 #include "infer/asked.h"
 #include "base/time.h"
+#include "base/whole.h"
 #include "model/attempt.h"
 
 #include <inttypes.h>
@@ -29,7 +30,7 @@ static lk_report_obedience shares_of(const struct counts *c)
 
     if (n <= 0)
         return (lk_report_obedience){ 0, none, none, none, none };
-    return (lk_report_obedience){ (int64_t)n, (double)c->exact / n, (double)c->early / n,
+    return (lk_report_obedience){ lk_whole(n), (double)c->exact / n, (double)c->early / n,
                                   (double)c->later / n, none };
 }
 

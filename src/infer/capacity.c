@@ -1,4 +1,6 @@
 #include "infer/capacity.h"
+
+#include "base/whole.h"
 #include "infer/limiter.h"
 
 #include <math.h>
@@ -135,7 +137,7 @@ static bool is_full(const struct work *x, const sums *block, double width_s)
 static size_t rates_of(const struct work *x, double *rate, sums *full)
 {
     double width_s = block_width(x);
-    int64_t from = first_block(x), width_ns = (int64_t)(width_s * 1e9);
+    int64_t from = first_block(x), width_ns = lk_whole(width_s * 1e9);
     const lk_evidence *ev = x->ev;
     size_t n = 0;
 
@@ -255,7 +257,7 @@ struct demand {
 /* First attempts a second in blocks; gives how many blocks there are. */
 static size_t demands_of(const struct work *x, double width_s, double *rate)
 {
-    size_t width = (size_t)ceil(width_s / x->period_s - 1e-9), n = 0;
+    size_t width = lk_whole_size(ceil(width_s / x->period_s - 1e-9)), n = 0;
 
     for (size_t i = 0; i < x->ev->period_count; i += width) {
         sums block = { 0 };
@@ -392,7 +394,7 @@ static bool is_in_wave(const struct work *x, int64_t at_ns)
         if (strcmp(c->kind, "retry") != 0 || slot_named(x, c->population) < 0)
             continue; /* who comes in these waves is not known */
         for (size_t k = 0; k < c->wave_count; k++) {
-            int64_t end = c->wave_list[k].start_ns + (int64_t)(c->wave_list[k].width_s * 1e9);
+            int64_t end = lk_seconds_after(c->wave_list[k].start_ns, c->wave_list[k].width_s);
 
             if (at_ns + x->ev->period_ns > c->wave_list[k].start_ns && at_ns <= end)
                 return true;
@@ -424,7 +426,7 @@ static void watch_bystanders(const struct work *x)
         struct others *o = is_in_wave(x, start_of(x->ev, i)) ? &in : &out;
 
         if (start_of(x->ev, i) + x->ev->period_ns <= x->clock->wave_list[0].start_ns ||
-            start_of(x->ev, i) > last->start_ns + (int64_t)(x->clock->period_s * 1e9))
+            start_of(x->ev, i) > lk_seconds_after(last->start_ns, x->clock->period_s))
             continue;
         o->attempts += p->attempts;
         o->rejected += p->rejected;
@@ -464,8 +466,8 @@ static void look_out(const lk_evidence *ev, lk_report *r)
     }
     if (!(left * c->period_s < OUTLOOK_MOST_S))
         return; /* they hardly shrink: no end can be told */
-    r->outlook.waves_left = (int64_t)left;
-    r->outlook.below_allowance_ns = last->start_ns + (int64_t)(left * c->period_s * 1e9);
+    r->outlook.waves_left = lk_whole(left);
+    r->outlook.below_allowance_ns = lk_seconds_after(last->start_ns, left * c->period_s);
 }
 
 /* ---- the limit ---- */

@@ -1,5 +1,6 @@
 #include "infer/chapters.h"
 
+#include "base/whole.h"
 #include "infer/periodic.h"
 #include "infer/rows.h"
 #include "infer/steps.h"
@@ -23,7 +24,7 @@ static size_t merge_of(const lk_case *c)
 
     if (!(bin_s > 0.0))
         return 1;
-    return (size_t)fmax(1.0, ceil(c->resolution_s / bin_s - 1e-6));
+    return lk_whole_size(fmax(1.0, ceil(c->resolution_s / bin_s - 1e-6)));
 }
 
 static double bin_of(const lk_case *c)

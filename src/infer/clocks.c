@@ -1,5 +1,6 @@
 #include "infer/clocks.h"
 
+#include "base/whole.h"
 #include "infer/case.h"
 #include "infer/chance.h"
 #include "infer/chapters.h"
@@ -7,7 +8,6 @@
 #include "infer/delays.h"
 #include "infer/fold.h"
 #include "infer/limits.h"
-#include "model/note.h"
 #include "infer/periodic.h"
 #include "infer/retrying.h"
 #include "infer/rows.h"
@@ -17,6 +17,7 @@
 #include "infer/sums.h"
 #include "infer/timetable.h"
 #include "infer/timing.h"
+#include "model/note.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -119,8 +120,8 @@ static lk_code draw_spectrum(lk_case *c, lk_report_spectrum *out, lk_err *e)
     LK_TRY(lk_line_widen(all, lk_timing_merge(all, &c->range), c->scratch, &l, e));
     LK_TRY(whitened(c, &l, &white, &length, e));
     span_s = 2.0 * (double)length * l.bin_s;
-    from = (size_t)fmax(1.0, ceil(span_s / longest));
-    to = (size_t)fmin((double)length, floor(span_s / shortest));
+    from = lk_whole_size(fmax(1.0, ceil(span_s / longest)));
+    to = lk_whole_size(fmin((double)length, floor(span_s / shortest)));
     if (from < to) {
         thin(white, from, to, span_s, &p);
         *out =

@@ -1,5 +1,6 @@
 #include "infer/coherence.h"
 
+#include "base/whole.h"
 #include "infer/stats.h"
 
 #include <math.h>
@@ -106,7 +107,7 @@ static unsigned harmonics_for(double period_bins)
 
 static size_t row_start(size_t row, double period_bins, size_t n)
 {
-    size_t at = (size_t)ceil((double)row * period_bins - 1e-9);
+    size_t at = lk_whole_size(ceil((double)row * period_bins - 1e-9));
 
     return at < n ? at : n;
 }
@@ -137,7 +138,7 @@ static void fill_lanes(double cycles, unsigned harmonics, lanes *out)
 static void fill_tables(const row_sums *r)
 {
     lk_coherence_room *room = r->room;
-    size_t cells = (size_t)ceil(r->period_bins) / r->group + 2;
+    size_t cells = lk_whole_size(ceil(r->period_bins)) / r->group + 2;
     double first = 0.5 * ((double)r->group - 1.0);
 
     for (size_t c = 0; c < cells && c < CELLS_MAX; c++)
@@ -248,7 +249,7 @@ static void sum_row(const row_sums *r, size_t k, size_t n)
         cell = r->room->cell;
     }
     multiply_row(cell, cells, r->room->table, r->width, a);
-    turn_row(a, r->width, r->room->part[(size_t)(behind > 0.0 ? behind * PARTS + 0.5 : 0.0)]);
+    turn_row(a, r->width, r->room->part[lk_whole_size(behind > 0.0 ? behind * PARTS + 0.5 : 0.0)]);
 }
 
 /* ---- ranges ------------------------------------------------------------------------------- */
@@ -259,7 +260,7 @@ static void place_ends(row_sums *r, unsigned ranges)
 
     r->end_count = 0;
     for (size_t i = 0; i <= parts; i++) {
-        size_t at = (size_t)rint((double)r->rows * (double)i / (double)parts);
+        size_t at = lk_whole_size(rint((double)r->rows * (double)i / (double)parts));
 
         if (r->end_count == 0 || at > r->ends[r->end_count - 1])
             r->ends[r->end_count++] = at;
@@ -490,14 +491,14 @@ lk_coherence lk_coherence_test(lk_coherence_room *room, const lk_line *line, dou
     double period_bins = period_s / line->bin_s;
     row_sums r = { .room = room,
                    .period_bins = period_bins,
-                   .rows = (size_t)((double)line->n / period_bins + 1e-9),
+                   .rows = lk_whole_size((double)line->n / period_bins + 1e-9),
                    .harmonics = harmonics_for(period_bins) };
     lk_coherence best = { .ln_p = fmin(how.ln_limit, 0.0), .period_s = period_s };
 
     r.width = r.harmonics > 1 ? 2 * r.harmonics / LANES : 1;
-    r.group = period_bins >= 2.0 * CELLS_LEAST ? (size_t)(period_bins / CELLS_LEAST) : 1;
+    r.group = period_bins >= 2.0 * CELLS_LEAST ? lk_whole_size(period_bins / CELLS_LEAST) : 1;
     if (r.rows >= ROWS_MIN && line->n <= room->bins) {
-        lk_line_clipped(line, (size_t)rint(period_bins), room->z);
+        lk_line_clipped(line, lk_whole_size(rint(period_bins)), room->z);
         fill_tables(&r);
         place_ends(&r, how.ranges < RANGES_MAX ? how.ranges : RANGES_MAX);
         for (size_t k = 0; k < r.rows; k++)

@@ -1,5 +1,6 @@
 #include "infer/crowd.h"
 
+#include "base/whole.h"
 #include "infer/stats.h"
 
 #include <math.h>
@@ -34,7 +35,8 @@ static double phase_share(const lk_crowd *p, double period_s, double *quiet)
     double bin[PHASE_BINS] = { 0.0 }, least = (double)INFINITY, busy = 0.0;
 
     for (size_t i = 0; i < p->count; i++)
-        bin[(size_t)(fmod(p->row[i]->at_s, period_s) / period_s * PHASE_BINS) % PHASE_BINS] += 1.0;
+        bin[lk_whole_size(fmod(p->row[i]->at_s, period_s) / period_s * PHASE_BINS) % PHASE_BINS] +=
+            1.0;
     for (size_t from = 0; from < PHASE_BINS; from++) {
         double sum = 0.0;
 
@@ -65,9 +67,9 @@ static bool fill_rounds(const lk_crowd *p, double period_s, double quiet, sizes 
 
         if (round >= ROUNDS_MAX)
             return false;
-        r->attempts[(size_t)round] += 1.0;
-        r->failed[(size_t)round] += p->row[i]->failed;
-        r->count = (size_t)round + 1;
+        r->attempts[lk_whole_size(round)] += 1.0;
+        r->failed[lk_whole_size(round)] += p->row[i]->failed;
+        r->count = lk_whole_size(round) + 1;
     }
     return true;
 }
@@ -118,7 +120,7 @@ static void number(const lk_crowd *p, double period_s, double quiet, lk_beat *be
 {
     for (size_t i = 0; i < p->count; i++)
         beat[i] = (lk_beat){ .at_s = p->row[i]->at_s,
-                             .round = (int64_t)floor((p->row[i]->at_s - quiet) / period_s),
+                             .round = lk_whole(floor((p->row[i]->at_s - quiet) / period_s)),
                              .rejected = p->row[i]->rejected };
 }
 

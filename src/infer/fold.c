@@ -1,6 +1,7 @@
 #include "infer/fold.h"
 
 #include "base/time.h"
+#include "base/whole.h"
 
 #include <math.h>
 
@@ -29,7 +30,7 @@ static void fold(const lk_series *s, const lk_report_clock *c, uint32_t *all, ui
 
     for (size_t i = bin_at(s, c->start_ns); i < to && i < s->n; i++) {
         int64_t at = s->start_ns + (int64_t)i * s->bin_ns + s->bin_ns / 2;
-        size_t k = (size_t)(phase_of(at, c->period_s) / c->period_s * (double)c->phase_count);
+        size_t k = lk_whole_size(phase_of(at, c->period_s) / c->period_s * (double)c->phase_count);
 
         k = k < c->phase_count ? k : c->phase_count - 1;
         all[k] += s->all[i];
@@ -44,7 +45,7 @@ lk_code lk_fold(const lk_series *s, lk_report_clock *c, lk_arena *a, lk_err *e)
 
     if (bins < PHASES_LEAST || c->start_ns == LK_TIME_NONE || c->end_ns == LK_TIME_NONE)
         return LK_OK;
-    c->phase_count = bins < LK_PHASE_MAX ? (size_t)bins : LK_PHASE_MAX;
+    c->phase_count = bins < LK_PHASE_MAX ? lk_whole_size(bins) : LK_PHASE_MAX;
     all = LK_NEW(a, uint32_t, c->phase_count);
     rejected = LK_NEW(a, uint32_t, c->phase_count);
     if (!all || !rejected)

@@ -1,5 +1,6 @@
 #include "infer/fundamental.h"
 
+#include "base/whole.h"
 #include "infer/spectrum.h"
 #include "infer/timing.h"
 
@@ -24,7 +25,7 @@ typedef struct hills {
 
 static double at(const hills *h, double lag)
 {
-    size_t i = (size_t)lag;
+    size_t i = lk_whole_size(lag);
 
     if (lag >= (double)(h->n - 1))
         return h->acf[h->n - 1];
@@ -42,7 +43,7 @@ static unsigned hill_count(const hills *h, double p)
 {
     double fit = (double)h->n * h->bin_s / p / 4.0;
 
-    return (unsigned)fmin(fmax(fit, 1.0), HILLS_MAX);
+    return lk_whole_u32(fmin(fmax(fit, 1.0), HILLS_MAX));
 }
 
 /* Mean height of the hills over the mean of the valleys beside them. */
@@ -145,7 +146,7 @@ lk_code lk_fundamental_find(const lk_line *part, double period_s, lk_arena *scra
     if (!clipped || !z || !h.acf)
         return lk_fail(e, LK_EOOM, "no memory for an autocorrelation of %zu bins", part->n);
     LK_TRY(lk_spectrum_new(scratch, lk_spectrum_length(2 * part->n), &s, e));
-    lk_line_clipped(part, (size_t)rint(20.0 * period_s / part->bin_s), clipped);
+    lk_line_clipped(part, lk_whole_size(rint(20.0 * period_s / part->bin_s)), clipped);
     for (size_t i = 0; i < part->n; i++)
         z[i] = (double)clipped[i];
     LK_TRY(lk_spectrum_acf(s, z, part->n, h.acf, e));

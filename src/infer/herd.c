@@ -1,5 +1,6 @@
 #include "infer/herd.h"
 
+#include "base/whole.h"
 #include "infer/stats.h"
 
 #include <math.h>
@@ -165,7 +166,7 @@ static size_t first_phases(const lk_strides *s, const lk_herd *h, bool *seen, do
 static void test_together(const lk_strides *s, lk_herd *h, bool *seen, double *phase)
 {
     double finest = h->gap_s / (3.0 * fmax(s->resolution_s, SLOP_S));
-    unsigned most = (unsigned)fmin(fmax(finest, 1.0), 10.0);
+    unsigned most = lk_whole_u32(fmin(fmax(finest, 1.0), 10.0));
 
     h->callers = first_phases(s, h, seen, phase);
     if (h->to - h->from < SYNC_MEMBERS_LEAST || h->callers < SYNC_CALLERS_LEAST)

@@ -1,5 +1,6 @@
 #include "infer/incident.h"
 #include "base/time.h"
+#include "base/whole.h"
 #include "model/attempt.h"
 
 #include <inttypes.h>
@@ -471,7 +472,7 @@ static uint64_t over_budget(const lk_evidence *ev, double share)
         double allowed = floor(share * fmax(0, t.attempts - t.comebacks));
 
         if (t.comebacks > allowed)
-            cut += (uint64_t)(t.comebacks - allowed);
+            cut += (uint64_t)lk_whole(t.comebacks - allowed);
     }
     return cut;
 }

@@ -1,5 +1,6 @@
 #include "infer/lattice.h"
 
+#include "base/whole.h"
 #include "infer/stats.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ static void filter(const lk_line *l, filtered *f, double *work)
         f->sum[i] = sum;
         sum += i + f->width < l->n ? l->x[i + f->width] - l->x[i] : 0.0;
     }
-    lk_local_median(f->sum, f->n, (size_t)(NEIGHBOURHOOD_S / l->bin_s), f->z, work);
+    lk_local_median(f->sum, f->n, lk_whole_size(NEIGHBOURHOOD_S / l->bin_s), f->z, work);
     for (size_t i = 0; i < f->n; i++)
         f->z[i] = (f->sum[i] - f->z[i]) / sqrt(larger(f->z[i], 1.0));
     normalise(f, work);
@@ -112,7 +113,7 @@ static size_t thin(const lk_line *l, const filtered *f, lk_burst *out)
     bool *used = f->used;
 
     for (size_t k = 0; k < f->count && count < LK_BURSTS_MAX; k++) {
-        size_t i = (size_t)found[k].at_s;
+        size_t i = lk_whole_size(found[k].at_s);
         size_t from = i > apart ? i - apart : 0, to = i + apart + 1 < f->n ? i + apart + 1 : f->n;
 
         if (used[i])
@@ -129,15 +130,15 @@ lk_code lk_bursts_find(const lk_line *line, double width_s, lk_arena *scratch, l
     lk_mark mark = lk_arena_mark(scratch);
     double bins = rint(width_s / line->bin_s);
     double apart_s = fmax(fmax(2.0 * width_s, 2.0 * line->bin_s), 1.0), *work;
-    filtered f = { .width = bins > 1.0 ? (size_t)bins : 1,
-                   .apart = (size_t)(apart_s / line->bin_s) };
+    filtered f = { .width = bins > 1.0 ? lk_whole_size(bins) : 1,
+                   .apart = lk_whole_size(apart_s / line->bin_s) };
     size_t around;
 
     *count = 0;
     if (line->n < f.width)
         return LK_OK;
     f.n = line->n - f.width + 1;
-    around = 2 * (size_t)(NEIGHBOURHOOD_S / line->bin_s) + 1;
+    around = 2 * lk_whole_size(NEIGHBOURHOOD_S / line->bin_s) + 1;
     work = LK_NEW(scratch, double, around > LK_SAMPLE_MAX ? around : LK_SAMPLE_MAX);
     if (!work || !(f.sum = LK_NEW(scratch, double, f.n)) ||
         !(f.z = LK_NEW(scratch, double, f.n)) || !(f.used = LK_NEW(scratch, bool, f.n)))

@@ -1,5 +1,6 @@
 #include "infer/limiter.h"
 #include "base/time.h"
+#include "base/whole.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -265,12 +266,12 @@ static size_t blocks_of(const struct marks *m, double gap_s, double width_s, dou
 
     for (size_t at = 0; next_run(m, gap_s, &at, &r);) {
         double start = m->items[r.from].at_s;
-        size_t whole = (size_t)((m->items[r.to].at_s - start) / width_s);
+        size_t whole = lk_whole_size((m->items[r.to].at_s - start) / width_s);
 
         for (size_t k = 0; k < whole; k++)
             counts[n + k] = 0;
         for (size_t i = r.from; i <= r.to; i++) {
-            size_t k = (size_t)((m->items[i].at_s - start) / width_s);
+            size_t k = lk_whole_size((m->items[i].at_s - start) / width_s);
 
             if (k < whole && !m->items[i].rejected)
                 counts[n + k]++;

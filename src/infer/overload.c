@@ -1,5 +1,7 @@
 #include "infer/overload.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -16,9 +18,10 @@ typedef struct pressure {
 
 static pressure press(const lk_report_workload *w, const lk_report_crowd *c)
 {
-    size_t from = (size_t)(c->first_failure_s / w->bin_s), to = (size_t)(c->last_failure_s / w->bin_s);
+    size_t from = lk_whole_size(c->first_failure_s / w->bin_s),
+           to = lk_whole_size(c->last_failure_s / w->bin_s);
     double block_s = fmin(BLOCK_MOST_S, fmax(BLOCK_S, COUNTED / c->allowance_per_s));
-    size_t width = (size_t)fmax(1, ceil(block_s / w->bin_s));
+    size_t width = lk_whole_size(fmax(1, ceil(block_s / w->bin_s)));
     pressure p = { 0 };
 
     for (size_t i = from; i + width <= to && i + width <= w->n; i += width) {

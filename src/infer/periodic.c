@@ -1,5 +1,6 @@
 #include "infer/periodic.h"
 
+#include "base/whole.h"
 #include "infer/alias.h"
 #include "infer/attribute.h"
 #include "infer/fundamental.h"
@@ -36,7 +37,7 @@ typedef struct finding {
 /* At least 3.2 periods around where the hit stands. */
 static void widen(finding *f)
 {
-    size_t least = (size_t)(3.2 * f->hit->period_s / f->line->bin_s);
+    size_t least = lk_whole_size(3.2 * f->hit->period_s / f->line->bin_s);
 
     f->to = f->hit->to > f->hit->from + least ? f->hit->to : f->hit->from + least;
     f->to = f->to < f->line->n ? f->to : f->line->n;

@@ -1,5 +1,6 @@
 #include "infer/policies.h"
 #include "base/hash.h"
+#include "base/whole.h"
 #include "infer/asked.h"
 #include "infer/policy_defaults.h"
 #include "infer/policy_judge.h"
@@ -97,7 +98,7 @@ static int ascending(const void *pa, const void *pb)
 
 static double quantile(const double *sorted, size_t n, double q)
 {
-    return sorted[(size_t)(q * (double)(n - 1) + 0.5)];
+    return sorted[lk_whole_size(q * (double)(n - 1) + 0.5)];
 }
 
 /* The narrowest round width that covers `longest` in LK_DELAY_BINS. */
@@ -126,7 +127,7 @@ static lk_code fill_delays(const struct work *x, double *sorted, size_t n, doubl
     out->p95_s = quantile(sorted, n, 0.95);
     out->bin_s = bin_for(fmax(0, sorted[n - 1]), grain);
     for (size_t i = 0; i < n; i++) {
-        size_t bin = (size_t)(fmax(0, sorted[i]) / out->bin_s + 1e-9);
+        size_t bin = lk_whole_size(fmax(0, sorted[i]) / out->bin_s + 1e-9);
 
         counts[bin < LK_DELAY_BINS ? bin : LK_DELAY_BINS - 1]++;
         out->bins = bin + 1 > out->bins ? bin + 1 : out->bins;
@@ -205,9 +206,9 @@ static int64_t callers_of(const lk_comeback_set *s)
     for (size_t i = 0; i < s->count; i++)
         n += i == 0 || s->sample[i].caller != s->sample[i - 1].caller;
     if (!s->count || s->total == s->count)
-        return (int64_t)n;
+        return lk_whole(n);
     last = lk_hash_mix(s->sample[s->count - 1].caller);
-    return (int64_t)(n / (((double)last + 1) / 18446744073709551616.0) + 0.5);
+    return lk_whole(n / (((double)last + 1) / 18446744073709551616.0) + 0.5);
 }
 
 static int64_t calls_of(const lk_comeback_set *s)

@@ -1,5 +1,7 @@
 #include "infer/policy_shape.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +17,7 @@ static int ascending(const void *pa, const void *pb)
 static double quantile(double *x, size_t n, double q)
 {
     double at = q * (double)(n - 1);
-    size_t i = (size_t)at;
+    size_t i = lk_whole_size(at);
 
     qsort(x, n, sizeof(*x), ascending);
     return i + 1 < n ? x[i] + (at - (double)i) * (x[i + 1] - x[i]) : x[n - 1];

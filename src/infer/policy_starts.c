@@ -1,5 +1,7 @@
 #include "infer/policy_starts.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +27,7 @@ static int ascending(const void *pa, const void *pb)
 static double quantile(const double *sorted, size_t n, double q)
 {
     double at = q * (double)(n - 1);
-    size_t i = (size_t)at;
+    size_t i = lk_whole_size(at);
 
     return i + 1 < n ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
 }

@@ -1,5 +1,6 @@
 #include "infer/retrying.h"
 
+#include "base/whole.h"
 #include "infer/asked.h"
 #include "infer/owners.h"
 #include "infer/rounds.h"
@@ -198,8 +199,8 @@ static void fill_evidence(const lk_case *c, const lk_delay *d, lk_report_clock *
     row->ln_false_alarm = d->ln_p;
     row->delay_s = typed_delay(c, d->herd.delay_s);
     row->drift_s = row->period_s - row->delay_s;
-    row->comebacks = llrint((double)(d->herd.to - d->herd.from) * lk_case_scale(c));
-    row->callers = llrint((double)d->herd.callers * lk_case_scale(c));
+    row->comebacks = lk_nearest_even((double)(d->herd.to - d->herd.from) * lk_case_scale(c));
+    row->callers = lk_nearest_even((double)d->herd.callers * lk_case_scale(c));
     row->preceded_by_rejection = steps > 0.0 ? a->steps_after_failure / steps : (double)NAN;
     row->from = "callers";
 }
@@ -219,7 +220,7 @@ static void fill_cause(lk_case *c, const lk_delay *d, const lk_rounds *r, lk_rep
 
         failures += s->failed && at_s >= r->origin_from_s && at_s <= r->origin_to_s;
     }
-    row->cause_rejections = llrint(failures * lk_case_scale(c));
+    row->cause_rejections = lk_nearest_even(failures * lk_case_scale(c));
     row->cause_start_ns = lk_case_instant(c, r->origin_from_s);
     row->cause_end_ns = lk_case_instant(c, r->origin_to_s);
 }
@@ -507,7 +508,8 @@ static lk_code fixed_delay(lk_case *c, const lk_delay *d, lk_report_fixed_delay 
     LK_TRY(name_row(c, &d->herd, &named, e));
     *out = (lk_report_fixed_delay){ .delay_s = typed_delay(c, d->herd.delay_s),
                                     .population = named.population,
-                                    .comebacks = llrint((double)d->herd.count * lk_case_scale(c)),
+                                    .comebacks =
+                                        lk_nearest_even((double)d->herd.count * lk_case_scale(c)),
                                     .synchronised = is_retry(d) };
     lk_arena_rewind(c->scratch, mark);
     return LK_OK;

@@ -1,5 +1,6 @@
 #include "infer/rounds.h"
 
+#include "base/whole.h"
 #include "infer/stats.h"
 
 #include <math.h>
@@ -74,7 +75,7 @@ typedef struct numbering {
 /* A link is one turn; more where lines were lost in between. */
 static int64_t turns(const lk_herd *h, double from_s, double to_s)
 {
-    return (int64_t)fmax(1.0, rint((to_s - from_s) / h->period_s));
+    return lk_whole(fmax(1.0, rint((to_s - from_s) / h->period_s)));
 }
 
 static void number(const lk_strides *s, const lk_herd *h, numbering *n)
@@ -90,7 +91,7 @@ static void number(const lk_strides *s, const lk_herd *h, numbering *n)
         n->origin[i] = (double)NAN;
         if (n->beat[i].round == INT64_MIN) {
             n->origin[i] = origin_of(s, h, m);
-            n->beat[i].round = 1 + (int64_t)rint((n->origin[i] - anchor) / h->period_s);
+            n->beat[i].round = 1 + lk_whole(rint((n->origin[i] - anchor) / h->period_s));
         }
         n->beat[i].at_s = m->back_s;
         n->beat[i].rejected = s->row[m->stride].next_rejected;

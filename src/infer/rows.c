@@ -1,5 +1,6 @@
 #include "infer/rows.h"
 
+#include "base/whole.h"
 #include "infer/steps.h"
 
 #include <math.h>
@@ -48,7 +49,7 @@ lk_report_clock *lk_row_new(lk_case *c, const char *kind)
 
 int64_t lk_case_instant(const lk_case *c, double at_s)
 {
-    return c->evidence->first_ns + llrint(at_s * 1e9);
+    return lk_later(c->evidence->first_ns, lk_nearest_even(at_s * 1e9));
 }
 
 double lk_case_scale(const lk_case *c)
@@ -107,8 +108,8 @@ lk_code lk_case_take_off(lk_case *c, size_t which, lk_bins bins, double *x, lk_e
 static lk_report_wave report_wave(const lk_case *c, const lk_wave *w, double scale)
 {
     return (lk_report_wave){ .start_ns = lk_case_instant(c, fmax(w->start_s, 0.0)),
-                             .arrivals = llrint(w->arrivals * scale),
-                             .rejected = llrint(w->rejected * scale),
+                             .arrivals = lk_nearest_even(w->arrivals * scale),
+                             .rejected = lk_nearest_even(w->rejected * scale),
                              .width_s = w->width_s,
                              .peak_per_s = w->peak_per_s * scale };
 }
@@ -216,7 +217,8 @@ static void join_periods(lk_report_clock *row, const lk_report_clock *later)
 /* Room for all that is shown stands behind a row of a chapter. */
 static void join_lists(lk_report_clock *row, const lk_report_clock *later)
 {
-    int64_t after_ns = row->wave_list[row->wave_count - 1].start_ns + llrint(0.5e9 * row->period_s);
+    int64_t after_ns = lk_later(row->wave_list[row->wave_count - 1].start_ns,
+                                lk_nearest_even(0.5e9 * row->period_s));
 
     for (size_t i = 0; i < later->wave_count && row->wave_count < LK_WAVES_SHOWN; i++)
         if (later->wave_list[i].start_ns > after_ns)
@@ -242,7 +244,7 @@ bool lk_row_goes_on(const lk_case *c, lk_report_clock *row, const lk_report_cloc
     row->duty = row->width_s / row->period_s;
     row->at_whole_minutes &= later->at_whole_minutes;
     row->ln_false_alarm = fmin(row->ln_false_alarm, later->ln_false_alarm);
-    row->waves += llrint(fresh);
+    row->waves += lk_nearest_even(fresh);
     row->end_ns = later->end_ns;
     return true;
 }

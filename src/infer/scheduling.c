@@ -1,5 +1,6 @@
 #include "infer/scheduling.h"
 
+#include "base/whole.h"
 #include "infer/rows.h"
 #include "infer/waves.h"
 
@@ -50,7 +51,7 @@ static lk_code add_row(lk_case *c, const lk_schedule *s, lk_err *e)
     row->period_s = s->period_s;
     row->period_error_s = s->period_error_s;
     row->ln_false_alarm = s->ln_p;
-    row->callers = llrint((double)s->callers * scale_of(c, s));
+    row->callers = lk_nearest_even((double)s->callers * scale_of(c, s));
     row->from = "callers";
     if (s->together)
         LK_TRY(add_waves(c, s, row, e));

@@ -1,5 +1,6 @@
 #include "infer/series.h"
 
+#include "base/whole.h"
 #include "infer/stats.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static size_t copy_range(const double *x, size_t from, size_t to, double *out)
 /* Is the silence [from, to) longer than the traffic around it can explain? */
 static bool is_hole(const lk_line *l, size_t from, size_t to, double rate, double *work)
 {
-    size_t near = (size_t)(HOLE_NEARBY_S / l->bin_s), len = to - from, got;
+    size_t near = lk_whole_size(HOLE_NEARBY_S / l->bin_s), len = to - from, got;
     double bins = (double)len;
 
     if (bins * l->bin_s <= HOLE_S || bins * rate <= HOLE_MISSING)
@@ -276,7 +277,7 @@ size_t lk_line_bin(const lk_line *line, double at_s)
 {
     double bin = floor(at_s / line->bin_s + 1e-6);
 
-    return bin <= 0.0 ? 0 : bin >= (double)line->n ? line->n : (size_t)bin;
+    return bin <= 0.0 ? 0 : bin >= (double)line->n ? line->n : lk_whole_size(bin);
 }
 
 lk_line lk_line_part(const lk_line *line, size_t from, size_t n)

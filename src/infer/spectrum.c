@@ -1,5 +1,6 @@
 #include "infer/spectrum.h"
 
+#include "base/whole.h"
 #include "infer/stats.h"
 
 #include <kiss_fftr.h>
@@ -41,7 +42,7 @@ lk_code lk_tails_new(lk_arena *a, lk_tails **out, lk_err *e)
 static double tail_of(const double *row, double sum)
 {
     double at = sum * TAIL_STEPS;
-    size_t i = (size_t)at;
+    size_t i = lk_whole_size(at);
 
     return row[i] + (row[i + 1] - row[i]) * (at - (double)i);
 }
@@ -191,13 +192,13 @@ void lk_spectrum_whiten(const double *power, size_t points, size_t least, double
 
     white[0] = 0.0;
     while (from < points) {
-        size_t to = (size_t)((double)from * WHITE_STEP), at, half;
+        size_t to = lk_whole_size((double)from * WHITE_STEP), at, half;
         double floor_power;
 
         to = to > from ? to : from + 1;
         to = to < points ? to : points;
         at = (from + to) / 2;
-        half = (size_t)(WHITE_SHARE * (double)at);
+        half = lk_whole_size(WHITE_SHARE * (double)at);
         floor_power = floor_around(power, points, at, half > least ? half : least, work);
         for (size_t k = from; k < to; k++)
             white[k] = power[k] / floor_power;
@@ -265,8 +266,8 @@ static size_t leave_others(lk_peak *peak, size_t count, double period_s)
 size_t lk_spectrum_peaks(const lk_tails *t, const double *white, size_t points,
                          const lk_peak_range *range, lk_peak *out, size_t max, lk_peak *work)
 {
-    size_t from = (size_t)ceil(range->span_s / range->period_max_s);
-    size_t to = (size_t)floor(range->span_s / range->period_min_s), left = 0, count = 0;
+    size_t from = lk_whole_size(ceil(range->span_s / range->period_max_s));
+    size_t to = lk_whole_size(floor(range->span_s / range->period_min_s)), left = 0, count = 0;
     double needed[HARMONIC_COUNT];
 
     for (size_t h = 0; h < HARMONIC_COUNT; h++)

@@ -1,5 +1,6 @@
 #include "infer/timetable.h"
 
+#include "base/whole.h"
 #include "infer/peel.h"
 #include "infer/regular.h"
 #include "infer/stats.h"
@@ -240,7 +241,7 @@ static void number(lk_schedule *out, double *work)
         work[i] = fmod(out->beat[i].at_s - out->beat[0].at_s + 0.5 * out->period_s, out->period_s);
     anchor = out->beat[0].at_s + lk_median(work, out->count) - 0.5 * out->period_s;
     for (size_t i = 0; i < out->count; i++)
-        out->beat[i].round = (int64_t)rint((out->beat[i].at_s - anchor) / out->period_s);
+        out->beat[i].round = lk_whole(rint((out->beat[i].at_s - anchor) / out->period_s));
 }
 
 static size_t list_members(const clerk *c, const candidate *of, bool *member, size_t *attempts)

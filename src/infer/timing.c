@@ -1,5 +1,6 @@
 #include "infer/timing.h"
 
+#include "base/whole.h"
 #include "infer/coherence.h"
 #include "infer/lattice.h"
 #include "infer/spectrum.h"
@@ -127,13 +128,13 @@ static bool is_empty(const lk_line *part)
 static void keep_coherent(const search *s, size_t from, const lk_coherence *c)
 {
     double row = c->period_s / s->line->bin_s;
-    size_t to = (size_t)((double)c->row_to * row);
+    size_t to = lk_whole_size((double)c->row_to * row);
 
     to = s->scale->merge * (from + (to < s->scale->bins ? to : s->scale->bins));
     keep(s->hits,
          (lk_hit){ .ln_p = c->ln_p + s->t->ln_trials,
                    .period_s = c->period_s,
-                   .from = s->scale->merge * (from + (size_t)((double)c->row_from * row)),
+                   .from = s->scale->merge * (from + lk_whole_size((double)c->row_from * row)),
                    .to = to < s->t->n ? to : s->t->n,
                    .engine = LK_ENGINE_COHERENCE });
 }
@@ -197,7 +198,7 @@ static size_t merge_for(double bin_s, double window_s, double shortest_s)
 {
     double widest = fmin(shortest_s / 3.0, BIN_S * sqrt(window_s / WINDOW_S));
 
-    return widest >= 2.0 * bin_s ? (size_t)(widest / bin_s) : 1;
+    return widest >= 2.0 * bin_s ? lk_whole_size(widest / bin_s) : 1;
 }
 
 size_t lk_timing_merge(const lk_line *line, const lk_period_range *range)
@@ -214,7 +215,7 @@ static lk_code add_scale(lk_timing *t, double window_s, lk_arena *a, double *tri
 
     s->merge = merge_for(t->bin_s, window_s, t->shortest_s);
     all = t->n / s->merge;
-    s->bins = window_s < span_s ? (size_t)(window_s / (t->bin_s * (double)s->merge)) : all;
+    s->bins = window_s < span_s ? lk_whole_size(window_s / (t->bin_s * (double)s->merge)) : all;
     s->bins = s->bins < all ? s->bins : all;
     *trials += s->bins < all ? (double)all / (double)s->bins * 2.0 * window_s / t->shortest_s
                              : 2.0 * span_s / t->shortest_s;
@@ -294,12 +295,12 @@ typedef struct segment {
 static void keep_lattice(const segment *s, const lk_lattice *l, double trials, lk_hits *hits)
 {
     double bin = s->line->bin_s;
-    size_t to = (size_t)((l->last_s + s->from_s + l->period_s) / bin);
+    size_t to = lk_whole_size((l->last_s + s->from_s + l->period_s) / bin);
 
     if (l->waves > 0)
         keep(hits, (lk_hit){ .ln_p = l->ln_p + trials,
                              .period_s = l->period_s,
-                             .from = (size_t)((l->first_s + s->from_s) / bin),
+                             .from = lk_whole_size((l->first_s + s->from_s) / bin),
                              .to = to < s->line->n ? to : s->line->n,
                              .engine = LK_ENGINE_LATTICE });
 }

@@ -1,5 +1,6 @@
 #include "infer/track.h"
 
+#include "base/whole.h"
 #include "infer/stats.h"
 
 #include <math.h>
@@ -68,10 +69,10 @@ static sighting look(const tracker *t, double due_s, double reach_s)
     sighting s = { 0 };
     double above; /* of a usual level above the median */
 
-    if (high < 1.0 || (size_t)high <= (size_t)low)
+    if (high < 1.0 || lk_whole_size(high) <= lk_whole_size(low))
         return s;
-    from = (size_t)low;
-    to = (size_t)high;
+    from = lk_whole_size(low);
+    to = lk_whole_size(high);
     best = from;
     for (size_t i = from + 1; i < to; i++)
         if (excess_at(t, i) > excess_at(t, best))
@@ -230,7 +231,7 @@ static double level_of(const lk_line *line, const double *base)
 static lk_code open_tracker(tracker *t, lk_arena *scratch, lk_err *e)
 {
     size_t n = t->line->n,
-           half = (size_t)(fmax(t->period_s, 4.0 * t->line->bin_s) / t->line->bin_s);
+           half = lk_whole_size(fmax(t->period_s, 4.0 * t->line->bin_s) / t->line->bin_s);
     double *work = LK_NEW(scratch, double, 2 * half + 1), variance, base;
 
     t->base = LK_NEW(scratch, double, n);
@@ -285,15 +286,16 @@ lk_code lk_track_waves(const lk_line *line, const lk_track_range *range, lk_aren
 {
     double width_s = fmax(line->bin_s, fmin(WIDTH_SHARE * range->period_s, WIDTH_MOST_S));
     double guess =
-        (double)(size_t)(fmin(WIDTH_SHARE * range->period_s, WIDTH_MOST_S) / line->bin_s);
-    size_t max = (size_t)((double)line->n * line->bin_s / range->period_s) + 8;
-    tracker t = { .line = line,
-                  .width = (size_t)fmax(1.0, rint(width_s / line->bin_s)),
-                  .period_s = range->period_s,
-                  .from_s = fmax(0.0, (double)range->from * line->bin_s - 1.2 * range->period_s),
-                  .to_s = fmin((double)line->n, (double)range->to) * line->bin_s +
-                          1.2 * range->period_s,
-                  .is_long = (double)(range->to - range->from) * line->bin_s >= LONG * range->period_s };
+        (double)lk_whole_size(fmin(WIDTH_SHARE * range->period_s, WIDTH_MOST_S) / line->bin_s);
+    size_t max = lk_whole_size((double)line->n * line->bin_s / range->period_s) + 8;
+    tracker t = {
+        .line = line,
+        .width = lk_whole_size(fmax(1.0, rint(width_s / line->bin_s))),
+        .period_s = range->period_s,
+        .from_s = fmax(0.0, (double)range->from * line->bin_s - 1.2 * range->period_s),
+        .to_s = fmin((double)line->n, (double)range->to) * line->bin_s + 1.2 * range->period_s,
+        .is_long = (double)(range->to - range->from) * line->bin_s >= LONG * range->period_s
+    };
     lk_frame frame = { .resolution_s = line->bin_s };
     lk_mark mark = lk_arena_mark(scratch);
     lk_waves w = { .item = LK_NEW(a, lk_wave, max) };
@@ -306,7 +308,7 @@ lk_code lk_track_waves(const lk_line *line, const lk_track_range *range, lk_aren
         return lk_fail(e, LK_EOOM, "no memory for %zu waves", max);
     if (line->n > t.width) {
         LK_TRY(open_tracker(&t, scratch, e));
-        collect(&t, strongest_s(line, range, guess > 1.0 ? (size_t)guess : 1), max, &w);
+        collect(&t, strongest_s(line, range, guess > 1.0 ? lk_whole_size(guess) : 1), max, &w);
     }
     LK_TRY(lk_waves_measure(&w, &frame, scratch, e));
     lk_arena_rewind(scratch, mark);

@@ -1,5 +1,6 @@
 #include "infer/workload.h"
 
+#include "base/whole.h"
 #include "infer/admission.h"
 #include "infer/request_rate.h"
 
@@ -19,7 +20,7 @@ static void narrow_to_waves(const lk_report *r, int64_t *from_ns, int64_t *to_ns
 
     for (size_t i = 0; i < r->clock_count; i++) {
         const lk_report_clock *c = &r->clocks[i];
-        int64_t period = (int64_t)(c->period_s * 1e9), from = c->start_ns - period;
+        int64_t period = lk_whole(c->period_s * 1e9), from = c->start_ns - period;
 
         if (strcmp(c->kind, "retry") != 0)
             continue;
@@ -30,8 +31,8 @@ static void narrow_to_waves(const lk_report *r, int64_t *from_ns, int64_t *to_ns
     }
     if (last < first)
         return;
-    first -= (int64_t)(WAVES_BEFORE_S * 1e9);
-    last += (int64_t)(AFTER_S * 1e9);
+    first -= lk_whole(WAVES_BEFORE_S * 1e9);
+    last += lk_whole(AFTER_S * 1e9);
     *from_ns = first > *from_ns ? first : *from_ns;
     *to_ns = last > *to_ns ? last : *to_ns;
 }
@@ -45,9 +46,9 @@ bool lk_workload_span(const lk_evidence *ev, const lk_report *r, int64_t *from_n
     if (!r->calls.source || !(r->http.rejected > 0 || in))
         return false;
     if (in && in->start_ns != LK_TIME_NONE)
-        *from_ns = in->start_ns - (int64_t)(BEFORE_S * 1e9);
+        *from_ns = in->start_ns - lk_whole(BEFORE_S * 1e9);
     if (in && in->recovered_ns != LK_TIME_NONE)
-        *to_ns = in->recovered_ns + (int64_t)(AFTER_S * 1e9);
+        *to_ns = lk_seconds_after(in->recovered_ns, AFTER_S);
     narrow_to_waves(r, from_ns, to_ns);
     if (*from_ns < ev->first_ns)
         *from_ns = ev->first_ns;
@@ -279,7 +280,7 @@ static double waves_from_s(const fitting *f, const lk_report *r)
 /* The first bin that begins at an instant or after it; NAN = the first of all. */
 static size_t bin_from(const fitting *f, double from_s)
 {
-    return isnan(from_s) ? 0 : (size_t)ceil(from_s * 1e9 / (double)f->w->bin_ns);
+    return isnan(from_s) ? 0 : lk_whole_size(ceil(from_s * 1e9 / (double)f->w->bin_ns));
 }
 
 /* Of callers that do not come back in waves, what the waves took explains the refusals from then on; what
@@ -354,8 +355,8 @@ static lk_code fit_request_rate(fitting *f, const lk_report *r, double from_s, l
         return LK_OK;
     LK_TRY(ask(f, in_waves, wave_count, &waves, e));
     LK_TRY(ask(f, others, other_count, &rest, e));
-    LK_TRY(lk_request_rate_fit(&waves, &rest, (size_t)ceil(from_s / waves.bin_s), f->scratch, &found, &rate,
-                               refused, e));
+    LK_TRY(lk_request_rate_fit(&waves, &rest, lk_whole_size(ceil(from_s / waves.bin_s)), f->scratch,
+                               &found, &rate, refused, e));
     for (size_t i = 0; found && i < wave_count; i++)
         LK_TRY(fit_behind(f, in_waves[i], refused, e));
     return found ? explain_others(f, r, from_s, &rate, out, e) : LK_OK;
@@ -488,7 +489,7 @@ static size_t merged_of(const lk_workload_window *w, const lk_report *r)
     bool known = r->input.corrected_to_start ||
                  (r->input.moment && strcmp(r->input.moment, "start") == 0);
 
-    return known ? 1 : (size_t)fmax(1, ceil(END_GRAIN_S * 1e9 / (double)w->bin_ns));
+    return known ? 1 : lk_whole_size(fmax(1, ceil(END_GRAIN_S * 1e9 / (double)w->bin_ns)));
 }
 
 lk_code lk_infer_workload(const lk_workload_window *w, const uint32_t *populations,

@@ -1,5 +1,7 @@
 /* What the linker counted, as the report's calls, reconciliation, layers and amplification. */
 #include "link/linker.h"
+
+#include "base/whole.h"
 #include "link/load.h"
 #include "link/state.h"
 #include "model/note.h"
@@ -18,7 +20,7 @@ static void report_obedience(const struct lk_linker *l, lk_report_obedience *out
 {
     double n = (double)(l->exact + l->early + l->later);
 
-    out->told = (int64_t)n;
+    out->told = lk_whole(n);
     if (n <= 0)
         return;
     out->exact = (double)l->exact / n;

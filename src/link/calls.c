@@ -1,6 +1,8 @@
 /* Calls and tasks from chains of units: where each begins and ends, and what became of it. */
 #include "link/resolution.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 
 static double seconds(int64_t ns)
@@ -85,7 +87,7 @@ static int64_t attempt_start_ns(const lk_unit *u, uint32_t number)
 {
     double share = u->lines > 1 ? (double)number / (u->lines - 1) : 0;
 
-    return u->first_ns + (int64_t)((double)(u->last_ns - u->first_ns) * share);
+    return u->first_ns + lk_whole((double)(u->last_ns - u->first_ns) * share);
 }
 
 /* Every piece but the last of a unit failed; what was kept of them is their sum. */

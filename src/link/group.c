@@ -1,5 +1,6 @@
 #include "link/group.h"
 #include "base/time.h"
+#include "base/whole.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ size_t lk_pause_cell(int64_t pause_ns)
 
     if (s <= 0.001)
         return 0;
-    cell = (size_t)(log(s / 0.001) / log(1.03));
+    cell = lk_whole_size(log(s / 0.001) / log(1.03));
     return cell < LK_PAUSES_MAX ? cell : LK_PAUSES_MAX;
 }
 

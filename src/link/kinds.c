@@ -1,5 +1,7 @@
 #include "link/kinds.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -19,7 +21,7 @@ double lk_kinds_quantile(const lk_chain_delay *sorted, size_t count, double q)
 {
     if (!count)
         return (double)NAN;
-    return sorted[(size_t)(q * (double)(count - 1) + 0.5)].delay_s;
+    return sorted[lk_whole_size(q * (double)(count - 1) + 0.5)].delay_s;
 }
 
 /* Delays before every k-th restart against the others. */

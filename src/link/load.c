@@ -1,5 +1,7 @@
 #include "link/load.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 
 /* BURST_MIN: retries at once that a caller makes in a row; shipped defaults end at 5. */
@@ -70,7 +72,7 @@ static int64_t typical_delay_ns(const lk_group *g, uint64_t links, uint64_t fail
 {
     double delay_s = !isnan(g->delay_s[0]) ? g->delay_s[0] : g->delay_s[1];
 
-    return 3 * links >= failures && !isnan(delay_s) ? (int64_t)(delay_s * 1e9) : PLAUSIBLE_NS;
+    return 3 * links >= failures && !isnan(delay_s) ? lk_whole(delay_s * 1e9) : PLAUSIBLE_NS;
 }
 
 void lk_load_measure(const lk_resolution *x, const lk_part *p)

@@ -1,5 +1,7 @@
 #include "link/pairing.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +51,7 @@ static void add_failure(struct correlogram *h, const lk_chains *c, const lk_unit
 
         if (d >= HORIZON_S)
             return;
-        cell = d > 0 ? (size_t)(d / h->cell_s + 0.5) : 0;
+        cell = d > 0 ? lk_whole_size(d / h->cell_s + 0.5) : 0;
         if (cell < CELLS_MAX)
             h->cells[cell]++;
     }
@@ -82,7 +84,7 @@ static double mean_of(const uint32_t *cells, size_t from, size_t to)
 /* The cell that stands out most from both its sides; 0: none does. */
 static size_t peak_of(const struct correlogram *h)
 {
-    size_t n = (size_t)fmin(HORIZON_S / h->cell_s, CELLS_MAX), best = 0;
+    size_t n = lk_whole_size(fmin(HORIZON_S / h->cell_s, CELLS_MAX)), best = 0;
     double most = 0;
 
     for (size_t i = EDGE; i + EDGE < n; i++) {

@@ -1,5 +1,6 @@
 #include "link/sdk.h"
 #include "base/time.h"
+#include "base/whole.h"
 #include "link/sdk_join.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static void count_span(lk_sdk *s, double span_s)
     if (!(span_s >= 0) || span_s > 1e9)
         return;
     s->timed++;
-    s->spans[lk_pause_cell((int64_t)llround(span_s * 1e9))]++;
+    s->spans[lk_pause_cell(lk_nearest(span_s * 1e9))]++;
     s->span_sum_s += span_s;
     if (span_s > s->span_max_s)
         s->span_max_s = span_s;

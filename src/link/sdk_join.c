@@ -1,5 +1,6 @@
 #include "link/sdk_join.h"
 #include "base/time.h"
+#include "base/whole.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,9 +35,9 @@ lk_code lk_sdk_keep_id(lk_sdk *s, const lk_sdk_call *call, uint16_t client, lk_e
     code = reach(&items, &s->id_cap, s->id_count, sizeof(*s->ids), e);
     s->ids = items;
     LK_TRY(code);
-    s->ids[s->id_count++] = (lk_sdk_id){ call->id, call->at_ns,
-                                         call->at_ns + (int64_t)llround(span_s * 1e9), client,
-                                         false };
+    s->ids[s->id_count++] =
+        (lk_sdk_id){ call->id, call->at_ns, lk_later(call->at_ns, lk_nearest(span_s * 1e9)), client,
+                     false };
     s->is_sorted = false;
     return LK_OK;
 }

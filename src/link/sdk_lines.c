@@ -1,6 +1,7 @@
 #include "link/sdk_lines.h"
 #include "base/hash.h"
 #include "base/time.h"
+#include "base/whole.h"
 #include "model/json.h"
 #include "model/json_syntax.h"
 
@@ -119,7 +120,7 @@ static bool instant_of(double x, int64_t *at_ns)
 
             if (us > 9e15)
                 return false;
-            *at_ns = (int64_t)llround(us) * 1000;
+            *at_ns = lk_nearest(us) * 1000;
             return true;
         }
     return false;

@@ -1,6 +1,7 @@
 #include "measure/arrivals.h"
 
 #include "base/time.h"
+#include "base/whole.h"
 #include "measure/room.h"
 
 #include <math.h>
@@ -326,7 +327,7 @@ lk_code lk_arrivals_report(const lk_arrivals *s, const lk_arrivals *comebacks, d
                            double resolution_s, lk_arena *arena, lk_report *r, lk_err *e)
 {
     uint32_t *retries = NULL;
-    int64_t wanted = (int64_t)llround(bin_s * 1e9), width = 0;
+    int64_t wanted = lk_nearest(bin_s * 1e9), width = 0;
     lk_series series;
 
     if (!s->n)

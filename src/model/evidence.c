@@ -1,5 +1,7 @@
 #include "model/evidence.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 
 static const double FIRST_S = 0.001, WIDTH = 1.16;
@@ -11,7 +13,7 @@ size_t lk_span_cell(int64_t span_ns)
 
     if (span_s < FIRST_S)
         return 0;
-    cell = (size_t)(log(span_s / FIRST_S) / log(WIDTH)) + 1;
+    cell = lk_whole_size(log(span_s / FIRST_S) / log(WIDTH)) + 1;
     return cell < LK_PERIOD_SPANS ? cell : LK_PERIOD_SPANS - 1;
 }
 

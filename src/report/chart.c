@@ -1,6 +1,7 @@
 #include "report/chart.h"
 
 #include "base/time.h"
+#include "base/whole.h"
 #include "report/axis.h"
 #include "report/glyphs.h"
 #include "report/words.h"
@@ -56,8 +57,8 @@ static size_t round_bins(size_t n, double bin_s, size_t columns)
         double bins = ROUND_S[i] / bin_s;
 
         if (bins >= 0.999 && fabs(bins - round(bins)) < 1e-6 &&
-            divide_up(n, (size_t)llround(bins)) <= columns)
-            return (size_t)llround(bins);
+            divide_up(n, (size_t)lk_nearest(bins)) <= columns)
+            return (size_t)lk_nearest(bins);
     }
     return divide_up(n, columns);
 }
@@ -218,7 +219,7 @@ static size_t rows_for(const plot *g, const double *values)
 {
     double rows = ceil(highest(values, g->columns) / g->row - 1e-9);
 
-    return rows < 1 ? 1 : rows > ROWS ? ROWS : (size_t)rows;
+    return rows < 1 ? 1 : rows > ROWS ? ROWS : lk_whole_size(rows);
 }
 
 static void draw_panel(lk_page *p, const plot *g, const double *values, const lk_axis *axis)
@@ -232,7 +233,7 @@ static void draw_panel(lk_page *p, const plot *g, const double *values, const lk
 
 static void draw(lk_page *p, const plot *g)
 {
-    const int64_t bin_ns = llround(g->arrivals->bin_s * 1e9);
+    const int64_t bin_ns = lk_nearest(g->arrivals->bin_s * 1e9);
     bool some_rejected = highest(g->rejected, g->columns) > 0;
     lk_axis axis;
 
@@ -268,7 +269,7 @@ static void say_busiest(lk_page *p, const lk_report_arrivals *a)
     for (size_t i = 1; i < a->n; i++)
         if (a->all[i] > a->all[best])
             best = i;
-    at = a->start_ns + llround(a->bin_s * 1e9) * (int64_t)best;
+    at = lk_later(a->start_ns, lk_nearest((double)best * a->bin_s * 1e9));
     lk_page_para(p, 2, "Busiest %s: %s, from %s UTC.", lk_word_setting(a->bin_s).text,
                  lk_word_counted(a->all[best], "HTTP attempt").text, lk_word_instant(at).text);
 }
@@ -300,8 +301,10 @@ static bool shape_waves(plot *g, const lk_report_arrivals *a, double period_s, i
     if (!(period >= 4 && period < (double)a->n && first > -period && first < (double)a->n) ||
         start_ns == LK_TIME_NONE)
         return false;
-    *g = (plot){ .arrivals = a, .bins = (size_t)fmax(1, floor(period / WAVE_COLUMNS)), .widen = 1 };
-    g->from = first > 0 ? (size_t)first : 0;
+    *g = (plot){ .arrivals = a,
+                 .bins = lk_whole_size(fmax(1, floor(period / WAVE_COLUMNS))),
+                 .widen = 1 };
+    g->from = first > 0 ? lk_whole_size(first) : 0;
     g->columns = divide_up(a->n - g->from, g->bins);
     g->columns = g->columns < columns ? g->columns : columns;
     g->to = g->from + g->columns * g->bins < a->n ? g->from + g->columns * g->bins : a->n;

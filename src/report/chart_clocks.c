@@ -1,5 +1,6 @@
 #include "report/chart_clocks.h"
 
+#include "base/whole.h"
 #include "report/glyphs.h"
 #include "report/words.h"
 
@@ -22,7 +23,7 @@ static size_t column_of(const gram *g, double period_s)
     double share = log(period_s / g->shortest_s) / log(g->longest_s / g->shortest_s);
     double column = floor(share * (double)g->columns);
 
-    return column <= 0 ? 0 : column >= (double)g->columns ? g->columns - 1 : (size_t)column;
+    return column <= 0 ? 0 : column >= (double)g->columns ? g->columns - 1 : lk_whole_size(column);
 }
 
 static bool measure(lk_page *p, const lk_report_spectrum *s, gram *g)

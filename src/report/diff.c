@@ -1,6 +1,7 @@
 #include "report/diff.h"
 
 #include "base/text.h"
+#include "base/whole.h"
 #include "model/json.h"
 #include "report/page.h"
 #include "report/words.h"
@@ -85,7 +86,7 @@ static lk_word word_of(kind k, double x)
     switch (k) {
     case SHARE: return lk_word_share(x);
     case SECONDS: return lk_word_seconds(x);
-    case COUNT: return lk_word_count((int64_t)x);
+    case COUNT: return lk_word_count(lk_whole(x));
     case REAL: break;
     }
     return lk_word_real(x);

@@ -1,5 +1,7 @@
 #include "report/glyphs.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 
 static const lk_glyphs UTF8_GLYPHS = {
@@ -20,5 +22,5 @@ size_t lk_level_of(double value, double height, size_t row)
 
     if (value > 0 && row == 0)
         levels = fmax(levels, 1);
-    return levels <= 0 ? 0 : levels >= LK_LEVELS ? LK_LEVELS : (size_t)llround(levels);
+    return levels <= 0 ? 0 : levels >= LK_LEVELS ? LK_LEVELS : (size_t)lk_nearest(levels);
 }

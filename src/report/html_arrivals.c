@@ -1,6 +1,7 @@
 #include "report/html_part.h"
 
 #include "base/time.h"
+#include "base/whole.h"
 #include "report/html_plot.h"
 #include "report/words.h"
 
@@ -34,7 +35,7 @@ static double sum(const uint32_t *bins, size_t from, size_t to)
 
 static int64_t instant_of(const stretch *s, size_t bin)
 {
-    return s->arrivals->start_ns + llround((double)bin * s->arrivals->bin_s * 1e9);
+    return lk_later(s->arrivals->start_ns, lk_nearest((double)bin * s->arrivals->bin_s * 1e9));
 }
 
 /* Mean rate of each column; the last may have fewer bins. */
@@ -122,8 +123,8 @@ static void draw_hover(lk_plot *p, const stretch *s)
             lk_plot_hover(p, (double)(at - s->from) / (double)n, (double)(to - at) / (double)n,
                           "%s to %s: %s, %s rejected", lk_word_time(instant_of(s, at)).text,
                           lk_word_time(instant_of(s, to)).text,
-                          lk_word_counted((int64_t)all, "attempt").text,
-                          lk_word_count((int64_t)rejected).text);
+                          lk_word_counted(lk_whole(all), "attempt").text,
+                          lk_word_count(lk_whole(rejected)).text);
     }
 }
 
@@ -265,8 +266,8 @@ static void draw_close(lk_html *h, const lk_report *r, const lk_report_clock *c)
     first = ((double)best->start_ns - (double)a->start_ns) / 1e9 / a->bin_s - period / 4;
     if (!(first < (double)a->n) || first < -period)
         return;
-    s.from = first > 0 ? (size_t)first : 0;
-    s.to = s.from + (size_t)(period * PERIODS_SHOWN);
+    s.from = first > 0 ? lk_whole_size(first) : 0;
+    s.to = s.from + lk_whole_size(period * PERIODS_SHOWN);
     s.to = s.to < a->n ? s.to : a->n;
     s.bins = divide_up(s.to - s.from, COLUMNS);
     s.columns = divide_up(s.to - s.from, s.bins);

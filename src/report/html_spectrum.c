@@ -1,5 +1,6 @@
 #include "report/html_part.h"
 
+#include "base/whole.h"
 #include "report/html_plot.h"
 #include "report/words.h"
 
@@ -43,7 +44,7 @@ static size_t thin(const lk_report_spectrum *s, const range *g, double x[POINTS 
 
         if (!is_point(s, i))
             continue;
-        k = (size_t)(lk_plot_log_x(s->period_s[i], g->from, g->to) * (POINTS - 1));
+        k = lk_whole_size(lk_plot_log_x(s->period_s[i], g->from, g->to) * (POINTS - 1));
         high[k] = fmax(high[k], s->power[i]);
         some[k] = true;
     }

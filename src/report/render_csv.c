@@ -1,5 +1,7 @@
 /* One table of the report as comma-separated values. */
 #include "report/csv.h"
+
+#include "base/whole.h"
 #include "report/rows.h"
 
 #include <inttypes.h>
@@ -74,7 +76,7 @@ static void table_arrivals(csv *t)
     const lk_report_arrivals *a = &t->report->arrivals;
 
     for (size_t i = 0; a->all && i < a->n; i++) {
-        add_time(t, a->start_ns + llround((double)i * a->bin_s * 1e9));
+        add_time(t, lk_later(a->start_ns, lk_nearest((double)i * a->bin_s * 1e9)));
         add_real(t, a->bin_s);
         add_count(t, a->all[i]);
         add_count(t, a->rejected ? a->rejected[i] : LK_COUNT_NONE);

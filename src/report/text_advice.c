@@ -1,5 +1,6 @@
 #include "report/text_part.h"
 
+#include "base/whole.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -103,13 +104,13 @@ void lk_text_advice(lk_page *p, const lk_report *r)
         lk_page_para(p, 2, "%s", LK_WORDS_NO_ADVICE);
     for (size_t i = 0; i < r->advice_count; i++) {
         const lk_report_advice *a = &r->advice[i];
-        const char *value =
-            isnan(a->value) ? ""
-                            : lk_page_print(p, " (%s %s)",
-                                            a->value >= 1 && floor(a->value) >= a->value
-                                                ? lk_word_count((int64_t)a->value).text
-                                                : lk_word_real(a->value).text,
-                                            a->unit);
+        const char *value = isnan(a->value)
+                                ? ""
+                                : lk_page_print(p, " (%s %s)",
+                                                a->value >= 1 && floor(a->value) >= a->value
+                                                    ? lk_word_count(lk_whole(a->value)).text
+                                                    : lk_word_real(a->value).text,
+                                                a->unit);
 
         lk_page_item(p, 2, lk_page_print(p, "%zu.", i + 1), 5, "%s%s: %s.", a->action, value,
                      a->why);

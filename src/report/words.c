@@ -1,6 +1,7 @@
 #include "report/words.h"
 
 #include "base/time.h"
+#include "base/whole.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -58,7 +59,7 @@ lk_word lk_word_counted(int64_t count, const char *noun)
 /* Past what an int64 holds a number is printed as "1.2e+20". */
 static lk_word whole(double x)
 {
-    return fabs(x) < 9e18 ? lk_word_count((int64_t)llround(x)) : word("%.2g", x);
+    return fabs(x) < 9e18 ? lk_word_count(lk_nearest(x)) : word("%.2g", x);
 }
 
 lk_word lk_word_rounded(double x)

@@ -1,5 +1,6 @@
 #include "sim/crowds.h"
 
+#include "base/whole.h"
 #include "base/xoshiro.h"
 
 #include <math.h>
@@ -62,7 +63,7 @@ lk_code lk_crowds_watch(const lk_crowds *c, uint64_t seed, const lk_sat_observer
 
 double lk_served_at_s(const lk_population_result *p, double share)
 {
-    uint64_t wanted = (uint64_t)ceil(share * (double)p->tasks);
+    uint64_t wanted = (uint64_t)lk_whole(ceil(share * (double)p->tasks));
 
     return wanted && p->done >= wanted ? p->done_s[wanted - 1] : (double)NAN;
 }

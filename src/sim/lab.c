@@ -1,5 +1,7 @@
 #include "sim/lab.h"
 
+#include "base/whole.h"
+
 #include <assert.h>
 #include <math.h>
 #include <pthread.h>
@@ -136,5 +138,5 @@ unsigned lk_lab_runs(const lk_lab *lab, unsigned full, unsigned least)
 {
     double runs = ceil(full * lab->scale);
 
-    return runs > least ? (unsigned)runs : least;
+    return runs > least ? lk_whole_u32(runs) : least;
 }

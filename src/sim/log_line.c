@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/time.h"
+#include "base/whole.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +17,7 @@ enum { ID = 40, STAMP = 40 };
 
 static int64_t instant_us(double at_s)
 {
-    return EPOCH_S * 1000000 + llround(at_s * 1e6);
+    return EPOCH_S * 1000000 + lk_nearest(at_s * 1e6);
 }
 
 /* "2026-01-01T00:00:00" and, behind it, `digits` digits of the second. */
@@ -202,7 +203,7 @@ static void alb(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *out)
 static void envoy(const lk_sat_attempt *a, const lk_log_style *style, lk_buf *out)
 {
     char where[ID], stamp[STAMP], id[ID];
-    long took_ms = lround((a->end_s - a->start_s) * 1e3);
+    long took_ms = (long)lk_nearest((a->end_s - a->start_s) * 1e3);
 
     address(a, where);
     iso(settled(a->start_s, style), 3, stamp);

@@ -1,5 +1,7 @@
 #include "sim/recovery.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,7 +23,7 @@ static void note(void *context, const lk_sat_attempt *a)
 lk_crowds lk_recovery_crowds(const lk_recovery *r)
 {
     lk_crowds c = { .o = LK_SATURATION_INIT };
-    size_t jittered = (size_t)llround(r->share * r->clients);
+    size_t jittered = (size_t)lk_nearest(r->share * r->clients);
 
     for (size_t i = 0; i < 2; i++) {
         c.populations[i] = (lk_population)LK_POPULATION_INIT;
@@ -63,7 +65,8 @@ static void read_arrivals(const arrivals *r, double bin_s, double *m)
     for (size_t i = 0; i < r->count; i++) {
         double bin = r->at_s[i] / bin_s;
 
-        m[LK_RECOVERY_HISTOGRAM + (bin < LK_RECOVERY_BINS ? (size_t)bin : LK_RECOVERY_BINS - 1)]++;
+        m[LK_RECOVERY_HISTOGRAM +
+          (bin < LK_RECOVERY_BINS ? lk_whole_size(bin) : LK_RECOVERY_BINS - 1)]++;
     }
 }
 

@@ -1,6 +1,7 @@
 #include "sim/replay.h"
 
 #include "base/time.h"
+#include "base/whole.h"
 #include "base/xoshiro.h"
 
 #include <ctype.h>
@@ -318,7 +319,7 @@ static void set_request_rate(const world *x, lk_server_options *o)
 static lk_code set_share(world *x, const lk_report_crowd *c, lk_population *p, lk_err *e)
 {
     const lk_report_workload *load = &x->w->report->workload;
-    size_t before = (size_t)ceil(-x->w->zero_s / load->bin_s), n = load->n + before;
+    size_t before = lk_whole_size(ceil(-x->w->zero_s / load->bin_s)), n = load->n + before;
     double *share = calloc(n + 1, sizeof(*share));
 
     if (!share)
@@ -348,7 +349,7 @@ static void apply(const world *x, const lk_change *c, lk_population *p, lk_sampl
         s->params.attempts = c->attempts;
     p->policy = s;
     if (c->concurrency)
-        p->concurrency = (unsigned)fmax(1, round(c->concurrency * x->thin));
+        p->concurrency = lk_whole_u32(fmax(1, round(c->concurrency * x->thin)));
     p->deadline_s = known(c->deadline_s, 0);
     p->first_jitter_s = known(c->first_jitter_s, 0);
     p->pace_s = known(c->pace_s, 0) / x->thin;
@@ -500,7 +501,7 @@ static void on_call(void *context, const lk_sat_call *c)
 {
     tally *t = context;
     double span = c->end_s - c->start_s;
-    size_t cell = span > 0.001 ? (size_t)(log(span / 0.001) / log(1.03)) : 0;
+    size_t cell = span > 0.001 ? lk_whole_size(log(span / 0.001) / log(1.03)) : 0;
 
     if (!is_of_changed(t->x, c->population))
         return;
@@ -640,7 +641,7 @@ static lk_code measure(const void *context, void *worker, uint64_t seed, uint64_
     o.pools = x->pools;
     o.pool_count = x->pool_count;
     o.span_s = fmax(14400, 20 * (double)load->n * load->bin_s);
-    o.requests_max = (uint64_t)x->w->requests_most;
+    o.requests_max = (uint64_t)lk_whole(x->w->requests_most);
     o.observer = (lk_sat_observer){ &t, on_attempt, on_call };
     code = lk_saturation_run(&o, seed, stream, &r, e);
     free(at);

@@ -1,5 +1,6 @@
 #include "sim/saturation.h"
 
+#include "base/whole.h"
 #include "base/xoshiro.h"
 #include "sim/fifo.h"
 #include "sim/wheel.h"
@@ -122,7 +123,7 @@ static bool note_done(world *w, crowd *c, double took_s)
 static void count_request(world *w, bool retry)
 {
     lk_saturation_result *r = w->r;
-    size_t bin = (size_t)(w->now / w->o->bin_s);
+    size_t bin = lk_whole_size(w->now / w->o->bin_s);
 
     if (bin >= r->bin_count) {
         size_t size = bin + bin / 2 + 64;
@@ -160,7 +161,7 @@ static double spread(world *w, double width_s)
 
 static bool has_slot(const crowd *c)
 {
-    return !c->p->concurrency || c->at_work < (uint32_t)fmax(1, c->limit);
+    return !c->p->concurrency || c->at_work < lk_whole_u32(fmax(1, c->limit));
 }
 
 static void begin_call(world *w, uint32_t id)
@@ -200,7 +201,7 @@ static void leave_slot(world *w, crowd *c)
 {
     c->at_work--;
     while (c->queue.count && c->p->concurrency &&
-           c->at_work + 0U < (uint32_t)fmax(1, c->limit)) {
+           c->at_work + 0U < lk_whole_u32(fmax(1, c->limit))) {
         uint32_t next = lk_fifo_pop(&c->queue).id;
 
         push(w, next, WANTED, w->now);
@@ -386,7 +387,7 @@ static bool is_turned_away(world *w, const lk_population *p)
 
     if (!p->refused_share || !(bin < (double)p->refused_count))
         return false;
-    share = p->refused_share[(size_t)bin];
+    share = p->refused_share[lk_whole_size(bin)];
     return share > 0 && lk_xoshiro_unit(&w->random) < share;
 }
 
@@ -702,7 +703,7 @@ double lk_saturation_peak_per_s(const lk_saturation_result *r, const uint32_t *b
 
 double lk_population_quantile_s(const lk_population_result *p, double q)
 {
-    uint64_t at = (uint64_t)ceil(q * (double)p->done);
+    uint64_t at = (uint64_t)lk_whole(ceil(q * (double)p->done));
 
     if (!p->done)
         return (double)NAN;

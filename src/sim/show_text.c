@@ -1,6 +1,7 @@
 #include "sim/show.h"
 
 #include "base/text.h"
+#include "base/whole.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -148,7 +149,7 @@ static void put_bar(lk_buf *out, const lk_table *t, size_t row, size_t room, boo
     if (!(most > 0) || !(mine > 0))
         return;
     lk_buf_fill(out, ' ', GAP);
-    for (size_t i = 0; i < (size_t)ceil(mine / most * (double)room); i++)
+    for (size_t i = 0; i < lk_whole_size(ceil(mine / most * (double)room)); i++)
         lk_buf_text(out, ascii ? "#" : "\xe2\x96\x88");
 }
 

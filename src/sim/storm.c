@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/time.h"
+#include "base/whole.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static bool take_token(lk_storm *s, double at_s)
 
 static int64_t instant(double at_s)
 {
-    return EPOCH_NS + llround(at_s * 1e3) * LK_NS_PER_MS;
+    return EPOCH_NS + lk_nearest(at_s * 1e3) * LK_NS_PER_MS;
 }
 
 static void fill(const lk_storm *s, const struct event *ev, lk_attempt *out)
@@ -147,7 +148,7 @@ static void herd(lk_storm *s, struct event ev, lk_attempt *out)
     out->status = 429;
     out->failed = out->rejected = true;
     if (s->options.retry_after_s >= 0)
-        out->retry_after_ns = llround(s->options.retry_after_s * 1e3) * LK_NS_PER_MS;
+        out->retry_after_ns = lk_nearest(s->options.retry_after_s * 1e3) * LK_NS_PER_MS;
     come_back(s, ev);
 }
 
