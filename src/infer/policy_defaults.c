@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { UNNAMED_MIN = 30 };
+
 #define NONE ((double)INFINITY)
 #define CALL LK_COMEBACK_CALL, LK_GROWS_BY_FACTOR
 #define TASK LK_COMEBACK_TASK, LK_GROWS_BY_FACTOR
@@ -130,14 +132,29 @@ static bool is_seen_in(const char *part, const char *agent)
     return part && agent && strstr(agent, part);
 }
 
-/* About as likely as the best fit: it has no free parameters to lean on. */
+static bool explains(const lk_default_schedule *s, const lk_delay_set *d, const lk_noise *noise)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < d->n; i++) {
+        lk_spread own = spread_of(s, d->retry[i]);
+
+        n += lk_noise_density(noise, own.low_s, own.high_s, d->delay_s[i]) > 0.06 / d->longest_s;
+    }
+    return 10 * n >= 9 * d->n;
+}
+
+/* About as likely as the best fit: it has no free parameters to lean on.  Where no policy is named it has to be
+ * better than all of them, and to explain nearly everything. */
 static bool fits(const lk_default_schedule *s, const lk_judged_set *set,
                  const lk_policy_verdict *v, const lk_noise *noise)
 {
     const lk_delay_set *d = &set->delays;
+    double worse = v->log_likelihood / (double)v->fitted - log_likelihood(s, d, noise) / (double)d->n;
 
-    return v->log_likelihood / (double)v->fitted - log_likelihood(s, d, noise) / (double)d->n <
-           0.1 + 4 / (double)d->n;
+    if (!v->policy)
+        return worse < -0.05 - 4 / (double)d->n && explains(s, d, noise);
+    return worse < 0.1 + 4 / (double)d->n;
 }
 
 /* A single delay does not show its layer: long constants may be a queue's. */
@@ -159,7 +176,7 @@ lk_code lk_defaults_that_fit(const lk_judged_set *set, const lk_policy_verdict *
     lk_noise *noise;
 
     *count = 0;
-    if (!v->policy || !v->fitted || strncmp(v->policy->name, "retry-after", 11) == 0 ||
+    if (!v->fitted || (v->policy && strncmp(v->policy->name, "retry-after", 11) == 0) || set->delays.n < UNNAMED_MIN * !v->policy ||
         (v->flags & (LK_FLAG_DRAW_REUSED | LK_FLAG_IDENTICAL_DRAWS | LK_FLAG_REGIME_CHANGE)))
         return LK_OK;
     LK_TRY(lk_noise_new(scratch, set->delays.grain_s, v->lag_s, &noise, e));

@@ -343,6 +343,9 @@ static unsigned parameters(const lk_policy_model *m)
         i++;
     if (strcmp(m->policy->name, "percent-jitter") == 0)
         return (m->params.factor > 1 ? 4U : 2U) + (isnan(m->first_s) ? 0U : 1U);
+    if (strcmp(m->policy->name, "equal-jitter") == 0 &&
+        (m->params.factor <= 1 || m->params.cap_s <= 1.02 * m->params.base_s))
+        return 1U + (isnan(m->first_s) ? 0U : 1U); /* half of a constant window: nothing but the window is free */
     return COUNT[i].count + (isnan(m->first_s) ? 0U : 1U);
 }
 

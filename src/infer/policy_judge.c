@@ -282,7 +282,7 @@ static bool is_hidden_hint(const lk_policy_fitted *f, const lk_delay_set *d, uns
         return false;
     simplify(&m, last_retry);
     return m.params.factor <= 1 &&
-           (is(m.policy, "equal-jitter") || (is(m.policy, "percent-jitter") && m.params.jitter > 0.12));
+           (is(m.policy, "equal-jitter") || (is(m.policy, "percent-jitter") && m.params.jitter > 0.27));
 }
 
 static bool is_known(const lk_policy_fitted *best, const lk_policy_fitted *second,
@@ -378,14 +378,15 @@ static double width_at(const lk_policy_model *m, unsigned retry)
     return fmin(s.high_s, s.most_s) - s.low_s;
 }
 
-/* Later retries are spread; the first one, all at one delay, is not. */
+/* Later retries are spread; the first one, all at one delay, is not.  On coarse stamps a first window of a second or
+ * two would look so, too. */
 static void note_first(const lk_policy_fitted *f, const lk_delay_set *d, const lk_outline *o,
                        lk_policy_verdict *out)
 {
     double tight = fmax(1.1 * d->grain_s, 0.02);
 
     if (!isnan(f->model.first_s) && !is_point(f->model.policy) && o->spread[0] <= tight &&
-        width_at(&f->model, 1) > 2 * tight)
+        width_at(&f->model, 1) > 2 * tight && (d->grain_s < 0.5 || width_at(&f->model, 0) > 2 * tight))
         out->flags |= LK_FLAG_NO_JITTER_ON_FIRST;
 }
 
@@ -433,6 +434,60 @@ static bool is_common_growth(double f, double slack)
     return fabs(lk_common_growth(f, 1) - f) <= fmax(0.015, slack) * f;
 }
 
+/* How far the median of equal delays may lie from the delay. */
+static double blur(const lk_delay_set *d, double delay_s)
+{
+    return fmax(fmax(0.6 * d->grain_s, 0.02), 0.02 * delay_s);
+}
+
+/* Does the schedule that was fitted meet the delays without the help of lag? */
+static bool is_met(const lk_policy_fitted *f, const lk_outline *o, const lk_delay_set *d)
+{
+    for (size_t i = 0; i < o->count; i++) {
+        lk_wait w = { o->retry[i], -1, -1 };
+        double seen = o->median[o->retry[i]];
+
+        if (fabs(f->model.policy->spread(&f->model.params, &w).low_s - seen) > blur(d, seen))
+            return false;
+    }
+    return true;
+}
+
+/* Do the first rows grow evenly, or as a power of the attempt's number?  Four places, of which two fix the rule; more
+ * where the stamps blur them. */
+static bool is_rule(const lk_outline *o, const lk_delay_set *d, size_t rows)
+{
+    double even = 0, power = 0, first, last, from, to;
+
+    if (rows < (d->grain_s < 0.5 ? 4 : 5))
+        return false;
+    first = o->retry[0] + 1.0;
+    last = o->retry[rows - 1] + 1.0;
+    from = o->median[o->retry[0]];
+    to = o->median[o->retry[rows - 1]];
+    if (!(from > 0) || to - from < 6 * d->grain_s)
+        return false;
+    for (size_t i = 1; i + 1 < rows; i++) {
+        double at = o->retry[i] + 1.0, seen = o->median[o->retry[i]], slack = blur(d, seen);
+
+        even = fmax(even, fabs(seen - from - (to - from) * (at - first) / (last - first)) / slack);
+        power = fmax(power, fabs(seen - from * pow(to / from, log(at / first) / log(last / first))) / slack);
+    }
+    return even < 1 || power < 1;
+}
+
+/* Delays that are the same for everybody by a rule that is no row of the table, as far as no cap cuts them: the last
+ * one that grew may be the cap's. */
+static bool is_schedule(const lk_outline *o, const lk_delay_set *d)
+{
+    size_t rows = 0;
+
+    while (rows < o->count && (!rows || o->median[o->retry[rows]] > o->median[o->retry[rows - 1]] +
+                                                                        blur(d, o->median[o->retry[rows]])))
+        rows++;
+    return is_rule(o, d, rows) || (rows && rows < o->count && is_rule(o, d, rows - 1));
+}
+
 static bool is_forked(const lk_policy_fitted *best, double spread_s, const lk_outline *o,
                       const lk_delay_set *d)
 {
@@ -455,7 +510,7 @@ static lk_code conclude(const lk_judged_set *set, const lk_delay_set *d,
                         lk_arena *scratch, lk_policy_verdict *out, lk_err *e)
 {
     const lk_policy_fitted *best, *second;
-    bool reused = out->flags & LK_FLAG_DRAW_REUSED;
+    bool reused = out->flags & LK_FLAG_DRAW_REUSED, scheduled;
     lk_outline o;
 
     LK_TRY(lk_outline_draw(d, scratch, &o, e));
@@ -469,7 +524,8 @@ static lk_code conclude(const lk_judged_set *set, const lk_delay_set *d,
     out->distance = best->match.distance;
     out->callers = best->match.callers;
     out->runner_up = second ? second->model.policy : NULL;
-    if (shared && !reused && !is_told(best->model.policy) && is_forked(best, spread_s, &o, d)) {
+    scheduled = shared && !reused && is_schedule(&o, d);
+    if (shared && !reused && !scheduled && !is_told(best->model.policy) && is_forked(best, spread_s, &o, d)) {
         out->policy = lk_policy_find("full-jitter");
         out->model = (lk_policy_model){ .first_s = (double)NAN };
         out->support = (double)NAN;
@@ -478,8 +534,12 @@ static lk_code conclude(const lk_judged_set *set, const lk_delay_set *d,
     }
     if (is_known(best, second, d, &o, !reused && mostly(set->holds_service, set->delays.n)))
         out->policy = best->model.policy;
+    if (scheduled && is(out->policy, "exponential") && isnan(best->model.first_s) && !is_met(best, &o, d))
+        out->policy = NULL; /* evenly growing delays, that lag stretched into an exponential */
     if (!reused && best->match.support > 0.7)
         note_zero(best, d, out);
+    if (scheduled && !out->policy && !is_told(best->model.policy) && callers_of(set) >= 8)
+        out->flags |= LK_FLAG_DETERMINISTIC;
     if (reused || !out->policy)
         return LK_OK;
     LK_TRY(note_cap(best, d, &o, scratch, out, e));

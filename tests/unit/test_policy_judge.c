@@ -153,10 +153,10 @@ TEST(policy_judge_sees_that_retry_after_is_ignored)
     assert_true(judge(&p).flags & LK_FLAG_IGNORES_RETRY_AFTER);
 }
 
-/* A tenth more or less is no hint with jitter on top; a third might be one. */
+/* A tenth or a fifth more or less is no hint with jitter on top; a third might be one. */
 TEST(policy_judge_names_percent_where_nobody_is_told)
 {
-    static const double GRAIN[] = { 0.001, 1 };
+    static const double GRAIN[] = { 0.001, 1 }, JITTER[] = { 0.1, 0.2, 1.0 / 3 };
 
     for (size_t g = 0; g < ROWS(GRAIN); g++) {
         world_plan p = plan_of("percent-jitter", GRAIN[g]);
@@ -167,8 +167,10 @@ TEST(policy_judge_names_percent_where_nobody_is_told)
         lk_err e = { 0 };
 
         p.params = (lk_policy_params){ 30, 1, (double)INFINITY, 0.2, 6 };
-        for (int third = 0; third < 2; third++) {
-            p.params.jitter = third ? 1.0 / 3 : 0.1;
+        for (size_t j = 0; j < ROWS(JITTER); j++) {
+            bool third = j == 2;
+
+            p.params.jitter = JITTER[j];
             world_make(&w, &p);
             set = world_set(&w, p.grain_s);
             set.delays.asked_is_logged = false;
@@ -354,6 +356,102 @@ TEST(policy_judge_leaves_out_the_next_calls)
     lk_arena_release(&scratch);
 }
 
+/* Every caller's k-th wait is `of(k)`, a few milliseconds of lag aside. */
+static lk_policy_verdict judge_schedule(double (*of)(unsigned k, uint64_t caller), double grain)
+{
+    static world w;
+    lk_policy_verdict v;
+    lk_judged_set set;
+    lk_arena scratch;
+    lk_err e = { 0 };
+
+    w.n = 0;
+    for (uint64_t c = 0; c < 40; c++)
+        for (unsigned k = 0; k < 5; k++) {
+            double end = 0.0251 * (double)(c * 5 + k);
+
+            w.delay[w.n] = world_cut(end + of(k, c) + 0.001 * (double)(c % 5), grain) - world_cut(end, grain);
+            w.previous[w.n] = w.asked[w.n] = (double)NAN;
+            w.retry[w.n] = k;
+            w.holds[w.n] = false;
+            w.caller[w.n++] = c;
+        }
+    set = world_set(&w, grain);
+    lk_arena_init(&scratch, 0);
+    check_ok(lk_policy_judge(&set, &scratch, &v, &e), e);
+    lk_arena_release(&scratch);
+    return v;
+}
+
+static double evenly(unsigned k, uint64_t caller)
+{
+    (void)caller;
+    return 5 * (k + 1.0);
+}
+
+static double squared(unsigned k, uint64_t caller)
+{
+    (void)caller;
+    return (k + 1.0) * (k + 1.0);
+}
+
+static double evenly_capped(unsigned k, uint64_t caller)
+{
+    return fmin(evenly(k, caller), 20);
+}
+
+static double drawn_once(unsigned k, uint64_t caller)
+{
+    static const double DRAWN[] = { 0.7, 5.1, 2.9, 11.3, 4.2 };
+
+    (void)caller;
+    return DRAWN[k];
+}
+
+/* d + U(0, 1 s): a window of its own, a fifth of its middle to either side. */
+static double added(unsigned k, uint64_t caller)
+{
+    return 2 + fmod(0.618034 * (double)(caller * 5 + k), 1);
+}
+
+/* A schedule that is a rule is no shared draw, and no exponential. */
+TEST(policy_judge_knows_a_rule_from_a_draw)
+{
+    double (*const RULES[])(unsigned, uint64_t) = { evenly, squared, evenly_capped };
+    lk_policy_verdict v;
+
+    for (size_t i = 0; i < ROWS(RULES); i++) {
+        v = judge_schedule(RULES[i], 0.001);
+        check(!v.policy && v.flags == LK_FLAG_DETERMINISTIC, "rule %zu: %s, flags %x", i, name_of(v.policy), v.flags);
+    }
+    v = judge_schedule(evenly, 1);
+    check(!v.policy && v.flags == LK_FLAG_DETERMINISTIC, "%s, flags %x", name_of(v.policy), v.flags);
+    v = judge_schedule(drawn_once, 0.001);
+    assert_true(v.flags & LK_FLAG_IDENTICAL_DRAWS);
+}
+
+TEST(policy_judge_names_added_jitter_by_its_window)
+{
+    lk_policy_verdict v = judge_schedule(added, 0.001);
+
+    assert_string_equal(name_of(v.policy), "percent-jitter");
+    assert_float_equal(v.model.params.base_s, 2.5, 0.03);
+    assert_float_equal(v.model.params.jitter, 0.2, 0.01);
+    assert_int_equal(v.flags, 0);
+}
+
+/* Half of a constant window: told apart from a constant with a third to either side by what is free. */
+TEST(policy_judge_names_equal_jitter_of_a_constant_window)
+{
+    world_plan p = plan_of("equal-jitter", 0.001);
+    lk_policy_verdict v;
+
+    p.params = (lk_policy_params){ 10, 1, (double)INFINITY, 0, 6 };
+    v = judge(&p);
+    assert_string_equal(name_of(v.policy), "equal-jitter");
+    assert_float_equal(v.model.params.base_s, 10, 0.2);
+}
+
 TEST(policy_round_constants_are_the_nearest)
 {
     assert_float_equal(lk_round_constant(1.25, 0.06), 1.25, 0);
@@ -364,7 +462,8 @@ TEST(policy_round_constants_are_the_nearest)
     assert_float_equal(lk_common_growth(7, 0.1), 7, 0);
 }
 
-TESTS(T(policy_judge_finds_growth_at_whole_seconds), T(policy_judge_leaves_out_the_next_calls),
+TESTS(T(policy_judge_knows_a_rule_from_a_draw), T(policy_judge_names_added_jitter_by_its_window),
+      T(policy_judge_names_equal_jitter_of_a_constant_window), T(policy_judge_finds_growth_at_whole_seconds), T(policy_judge_leaves_out_the_next_calls),
       T(policy_round_constants_are_the_nearest), T(policy_judge_flags_what_is_there_and_nothing_else), T(policy_likelihood_counts_weights), T(policy_judge_names_every_policy),
       T(policy_judge_finds_parameters), T(policy_judge_knows_one_sequence_and_one_draw),
       T(policy_judge_says_null_where_nothing_can_be_known),
