@@ -50,6 +50,12 @@ static inline uint32_t lk_whole_u32(double x)
     return !(x > 0) ? 0 : x >= (double)UINT32_MAX ? UINT32_MAX : (uint32_t)x;
 }
 
+/* Sums of 32-bit counters stop at the largest. */
+static inline uint32_t lk_sum_u32(uint32_t a, uint32_t b)
+{
+    return b > UINT32_MAX - a ? UINT32_MAX : a + b;
+}
+
 /* An instant so much later (earlier where it is negative): no further than such a number goes. */
 static inline int64_t lk_later(int64_t at_ns, int64_t more_ns)
 {

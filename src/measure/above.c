@@ -1,5 +1,6 @@
 #include "measure/above.h"
 #include "base/hash.h"
+#include "base/whole.h"
 #include "model/call_counts.h"
 
 #include <string.h>
@@ -104,7 +105,7 @@ void lk_above_call(lk_above *a, const lk_call *call)
         if (!u)
             continue;
         u->calls++;
-        u->http += (uint32_t)lk_call_http(call);
+        u->http = lk_sum_u32(u->http, lk_whole_u32((double)lk_call_http(call)));
         u->group = call->group;
     }
 }

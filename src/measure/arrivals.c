@@ -71,9 +71,8 @@ static void halve(lk_arrivals *s)
             s->all[to] = s->rejected[to] = 0;
             n = to + 1;
         }
-        s->all[to] = all > UINT32_MAX - s->all[to] ? UINT32_MAX : s->all[to] + all;
-        s->rejected[to] =
-            rejected > UINT32_MAX - s->rejected[to] ? UINT32_MAX : s->rejected[to] + rejected;
+        s->all[to] = lk_sum_u32(s->all[to], all);
+        s->rejected[to] = lk_sum_u32(s->rejected[to], rejected);
     }
     s->n = n;
     s->first_bin = first;
@@ -173,9 +172,8 @@ static inline lk_code add(lk_arrivals *s, int64_t at_ns, uint32_t all, uint32_t 
 
     if (at_ns < s->begin_ns || at_ns >= s->end_ns)
         LK_TRY(look_up(s, at_ns, &i, e));
-    s->all[i] = all > UINT32_MAX - s->all[i] ? UINT32_MAX : s->all[i] + all;
-    s->rejected[i] =
-        rejected > UINT32_MAX - s->rejected[i] ? UINT32_MAX : s->rejected[i] + rejected;
+    s->all[i] = lk_sum_u32(s->all[i], all);
+    s->rejected[i] = lk_sum_u32(s->rejected[i], rejected);
     return LK_OK;
 }
 
@@ -229,8 +227,8 @@ static lk_code regroup(const lk_arrivals *s, int64_t bin_ns, lk_arena *arena, lk
     for (size_t i = 0; i < s->n; i++) {
         size_t to = (size_t)(lk_floor_div(s->first_bin + (int64_t)i, factor) - first);
 
-        all[to] += s->all[i];
-        rejected[to] += s->rejected[i];
+        all[to] = lk_sum_u32(all[to], s->all[i]);
+        rejected[to] = lk_sum_u32(rejected[to], s->rejected[i]);
     }
     *out = (lk_series){ .start_ns = first * bin_ns,
                         .bin_ns = bin_ns,

@@ -1,6 +1,7 @@
 #include "measure/periods.h"
 
 #include "base/time.h"
+#include "base/whole.h"
 #include "measure/room.h"
 
 #include <stdlib.h>
@@ -28,37 +29,39 @@ void lk_periods_release(lk_periods *p)
 
 static void add_period(lk_period *to, const lk_period *from)
 {
-    to->requests += from->requests;
-    to->attempts += from->attempts;
-    to->failed += from->failed;
-    to->rejected += from->rejected;
-    to->gave_up += from->gave_up;
-    to->comebacks += from->comebacks;
-    to->told += from->told;
-    to->served += from->served;
-    to->refused += from->refused;
-    to->broken += from->broken;
+    to->requests = lk_sum_u32(to->requests, from->requests);
+    to->attempts = lk_sum_u32(to->attempts, from->attempts);
+    to->failed = lk_sum_u32(to->failed, from->failed);
+    to->rejected = lk_sum_u32(to->rejected, from->rejected);
+    to->gave_up = lk_sum_u32(to->gave_up, from->gave_up);
+    to->comebacks = lk_sum_u32(to->comebacks, from->comebacks);
+    to->told = lk_sum_u32(to->told, from->told);
+    to->served = lk_sum_u32(to->served, from->served);
+    to->refused = lk_sum_u32(to->refused, from->refused);
+    to->broken = lk_sum_u32(to->broken, from->broken);
     to->served_ns += from->served_ns;
     to->refused_ns += from->refused_ns;
     to->broken_ns += from->broken_ns;
     for (size_t i = 0; i < LK_PERIOD_POPULATIONS; i++) {
-        to->of_population[i] += from->of_population[i];
-        to->rejected_population[i] += from->rejected_population[i];
-        to->comebacks_population[i] += from->comebacks_population[i];
+        to->of_population[i] = lk_sum_u32(to->of_population[i], from->of_population[i]);
+        to->rejected_population[i] =
+            lk_sum_u32(to->rejected_population[i], from->rejected_population[i]);
+        to->comebacks_population[i] =
+            lk_sum_u32(to->comebacks_population[i], from->comebacks_population[i]);
     }
     for (size_t i = 0; i < LK_PERIOD_STATUSES; i++)
-        to->by_status[i] += from->by_status[i];
+        to->by_status[i] = lk_sum_u32(to->by_status[i], from->by_status[i]);
     for (size_t i = 0; i < LK_FATES; i++)
-        to->calls[i] += from->calls[i];
+        to->calls[i] = lk_sum_u32(to->calls[i], from->calls[i]);
     for (size_t i = 0; i < LK_PERIOD_LENGTHS; i++)
-        to->lengths[i] += from->lengths[i];
+        to->lengths[i] = lk_sum_u32(to->lengths[i], from->lengths[i]);
     for (size_t i = 0; i < LK_PERIOD_SPANS; i++)
-        to->spans[i] += from->spans[i];
-    to->refused_good += from->refused_good;
-    to->refused_client += from->refused_client;
-    to->lines += from->lines;
-    to->http += from->http;
-    to->timed += from->timed;
+        to->spans[i] = lk_sum_u32(to->spans[i], from->spans[i]);
+    to->refused_good = lk_sum_u32(to->refused_good, from->refused_good);
+    to->refused_client = lk_sum_u32(to->refused_client, from->refused_client);
+    to->lines = lk_sum_u32(to->lines, from->lines);
+    to->http = lk_sum_u32(to->http, from->http);
+    to->timed = lk_sum_u32(to->timed, from->timed);
     to->span_ns += from->span_ns;
     to->waited_ns += from->waited_ns;
     if (from->most > to->most)
@@ -278,11 +281,11 @@ lk_code lk_periods_call(lk_periods *p, const lk_call *call, lk_err *e)
 
     LK_TRY(find(p, call->first_ns, &period, e));
     period->calls[call->fate]++;
-    period->lines += (uint32_t)call->lines;
-    period->http += (uint32_t)http;
+    period->lines = lk_sum_u32(period->lines, lk_whole_u32((double)call->lines));
+    period->http = lk_sum_u32(period->http, lk_whole_u32((double)http));
     period->lengths[http < LK_PERIOD_LENGTHS ? http : LK_PERIOD_LENGTHS - 1]++;
     if (http > period->most)
-        period->most = http < UINT32_MAX ? (uint32_t)http : UINT32_MAX;
+        period->most = lk_whole_u32((double)http);
     if (call->span_ns >= 0)
         add_span(period, call->span_ns, call->waited_ns);
     return LK_OK;

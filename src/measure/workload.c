@@ -1,6 +1,7 @@
 #include "measure/workload.h"
 
 #include "base/time.h"
+#include "base/whole.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +35,13 @@ void lk_workload_release(lk_workload *w)
 static void add_bin(lk_workload_bin *to, const lk_workload_bin *from)
 {
     to->span_ns += from->span_ns;
-    to->attempts += from->attempts;
-    to->failed += from->failed;
-    to->rejected += from->rejected;
-    to->calls += from->calls;
-    to->requeued += from->requeued;
-    to->failed_calls += from->failed_calls;
-    to->timed += from->timed;
+    to->attempts = lk_sum_u32(to->attempts, from->attempts);
+    to->failed = lk_sum_u32(to->failed, from->failed);
+    to->rejected = lk_sum_u32(to->rejected, from->rejected);
+    to->calls = lk_sum_u32(to->calls, from->calls);
+    to->requeued = lk_sum_u32(to->requeued, from->requeued);
+    to->failed_calls = lk_sum_u32(to->failed_calls, from->failed_calls);
+    to->timed = lk_sum_u32(to->timed, from->timed);
 }
 
 /* Two pages become the halves of one, in the place of the first that there is. */

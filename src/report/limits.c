@@ -51,9 +51,9 @@ bool lk_limit_of(const lk_report_input *in, size_t i, lk_limit *out)
     count = *(const int64_t *)field(in, ROWS[k].count);
     if (ROWS[k].error)
         (void)snprintf(out->text, sizeof(out->text),
-                       "about %s %s, give or take %.1f %%: too many to count one by one",
+                       "about %s %s, give or take %s: too many to count one by one",
                        lk_word_count(count).text, ROWS[k].words,
-                       100 * *(const double *)field(in, ROWS[k].error));
+                       lk_word_share(*(const double *)field(in, ROWS[k].error)).text);
     else
         (void)snprintf(out->text, sizeof(out->text), "%s %s", lk_word_count(count).text, ROWS[k].words);
     return true;

@@ -59,7 +59,7 @@ static void say_obedience(lk_page *p, const lk_report_obedience *o)
     lk_page_para(p, 6, "after Retry-After (%s times): %s exactly then, %s early, %s later%s",
                  lk_word_count(o->told).text, lk_word_share(o->exact).text,
                  lk_word_share(o->early).text, lk_word_share(o->spread).text,
-                 isnan(o->unit_factor)
+                 !isfinite(o->unit_factor)
                      ? ""
                      : lk_page_print(p, "; they wait %g times what they are told", o->unit_factor));
 }

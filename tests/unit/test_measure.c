@@ -412,7 +412,32 @@ TEST(heavy_finds_what_most_lines_have)
     check(n <= truth && n + 40 >= truth, "%d of %d", (int)n, (int)truth);
 }
 
-TESTS(T(heavy_finds_what_most_lines_have), T(tally_tells_errors_from_client_errors), T(tally_merges_to_the_same_as_one),
+/* Each takes what the other has, by turns: past 32 bits after some fifty. */
+TEST(sums_past_32_bits_stop_at_the_largest)
+{
+    lk_arrivals a, b;
+    lk_report r;
+    lk_arena arena;
+
+    lk_arena_init(&arena, 0);
+    lk_report_init(&r);
+    check_ok(lk_arrivals_init(&a, LK_NS_PER_S, &e), e);
+    check_ok(lk_arrivals_init(&b, LK_NS_PER_S, &e), e);
+    for (int64_t second = 0; second < 2; second++)
+        check_ok(lk_arrivals_add(&a, second * LK_NS_PER_S, true, &e), e);
+    for (int i = 0; i < 60; i++)
+        check_ok(lk_arrivals_merge(i % 2 ? &a : &b, i % 2 ? &b : &a, &e), e);
+    assert_true(a.all[0] == UINT32_MAX && a.rejected[1] == UINT32_MAX);
+    check_ok(lk_arrivals_report(&a, NULL, 2, 1, &arena, &r, &e), e);
+    assert_true(r.arrivals.n == 1);
+    assert_true(r.arrivals.all[0] == UINT32_MAX && r.arrivals.rejected[0] == UINT32_MAX);
+    lk_arrivals_release(&a);
+    lk_arrivals_release(&b);
+    lk_arena_release(&arena);
+}
+
+TESTS(T(heavy_finds_what_most_lines_have), T(sums_past_32_bits_stop_at_the_largest),
+      T(tally_tells_errors_from_client_errors), T(tally_merges_to_the_same_as_one),
       T(arrivals_count_in_any_order), T(arrivals_stay_within_their_bound),
       T(arrivals_grow_at_either_end), T(periods_grow_at_either_end),
       T(arrivals_merge_to_the_same_as_one), T(arrivals_keep_the_narrow_bins_of_a_month),
