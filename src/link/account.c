@@ -293,8 +293,8 @@ static void add_call_layer(struct rows *x, const lk_group *g, bool by_id)
     layer->expected = expected_attempts(&g->counts, layer->cap, layer->amplification);
     if (by_id && !g->id_cap)
         layer->identity = lk_group_has_ids(x->l, g) ? x->call_field : BY_NUMBER;
-    else
-        layer->identity = lk_arena_printf(x->arena, "delay:%.3g", g->delay_s[0]);
+    else /* too few comebacks for a delay that stands for them: they came when they were asked to */
+        layer->identity = isnan(g->delay_s[0]) ? "delay" : lk_arena_printf(x->arena, "delay:%.3g", g->delay_s[0]);
 }
 
 /* Tasks that gave up, half of them at least after the most calls seen: a cap. */

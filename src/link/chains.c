@@ -140,3 +140,56 @@ void lk_chains_link(lk_chains *c, const lk_units *u, size_t from, size_t to,
             wait_for(&w, at);
     }
 }
+
+/* ---- what the server asked for ---- */
+
+enum { MET_MIN = 3, MET_PER_NEAR = 3 };
+
+/* Place in `order` of the unit that comes next to the failure at order[at], when the server asked for a wait that says
+ * something and the time until then is near it: from half of it to twice.  0: none. */
+static size_t next_near(const lk_chains *c, const lk_units *u, size_t at, size_t to, bool *met)
+{
+    const lk_unit *failure = &u->items[c->order[at]];
+    const int64_t least_ns = (failure->fraction ? 1 : 4) * LK_NS_PER_S;
+    size_t next = at + 1;
+    int64_t pause_ns;
+
+    if (!failure->failed || failure->asked_ns < least_ns || c->next[c->order[at]] != LK_UNIT_NONE)
+        return 0;
+    if (next == to || u->items[c->order[next]].key != failure->key || c->prev[c->order[next]] != LK_UNIT_NONE)
+        return 0;
+    pause_ns = u->items[c->order[next]].first_ns - failure->end_ns;
+    if (pause_ns < failure->asked_ns / 2 || pause_ns / 2 > failure->asked_ns)
+        return 0;
+    *met = lk_attempt_obeyed(pause_ns, failure->asked_ns, failure->fraction) == LK_OBEYED_EXACTLY;
+    return next;
+}
+
+/* Next calls would fall before and behind the moment as well as on it, and most of the failures that asked would be
+ * followed by one at another time. */
+void lk_chains_link_told(lk_chains *c, const lk_units *u, size_t from, size_t to)
+{
+    size_t told = 0, exact = 0, near = 0;
+
+    for (size_t i = from; i < to; i++) {
+        const lk_unit *unit = &u->items[c->order[i]];
+        bool met = false;
+
+        told += unit->failed && unit->asked_ns > 0 && unit->next_ns != LK_TIME_NONE;
+        if (next_near(c, u, i, to, &met)) {
+            exact += met;
+            near += !met;
+        }
+    }
+    if (exact < MET_MIN + MET_PER_NEAR * near || 2 * exact <= told)
+        return;
+    for (size_t i = from; i < to; i++) {
+        bool met = false;
+        size_t next = next_near(c, u, i, to, &met);
+
+        if (!next || !met)
+            continue;
+        c->next[c->order[i]] = (int32_t)c->order[next];
+        c->prev[c->order[next]] = (int32_t)c->order[i];
+    }
+}

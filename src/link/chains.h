@@ -22,4 +22,8 @@ LK_MUST_CHECK lk_code lk_chains_sort(const lk_units *u, lk_arena *scratch, lk_ch
 void lk_chains_link(lk_chains *c, const lk_units *u, size_t from, size_t to,
                     const lk_comebacks *learnt, const lk_edges *edges, double resolution_s);
 
+/* Where too few failed to learn their delays from: links the next unit of a key to a failure that asked to wait, when
+ * it came exactly then and most of the group's were met so. */
+void lk_chains_link_told(lk_chains *c, const lk_units *u, size_t from, size_t to);
+
 #endif

@@ -111,6 +111,8 @@ static lk_code link_part(lk_resolution *x, lk_part *p, lk_err *e)
     learn(x->l, p, &learnt);
     lk_chains_link(&x->chains, &x->l->units, p->from, p->to, &learnt,
                    &x->l->groups.edges[p->grid], p->resolution_s);
+    if (!p->by_id && !learnt.any)
+        lk_chains_link_told(&x->chains, &x->l->units, p->from, p->to);
     return LK_OK;
 }
 

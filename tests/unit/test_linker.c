@@ -485,7 +485,41 @@ TEST(linker_fails_a_call_that_repeats_a_wrong_request)
     assert_int_equal(report.wasted.non_retryable, 40);
 }
 
+/* One caller's failures, each of which asks for 5 s, `pause_ms` apart. */
+static void link_told(const int64_t *pause_ms, size_t count)
+{
+    lk_linker *l = open_linker(131072);
+    int64_t at_ms = 0;
+
+    for (size_t i = 0; i <= count; i++) {
+        lk_attempt a = line(7, at_ms, 503, 0);
+
+        a.retry_after_ns = 5 * LK_NS_PER_S;
+        check_ok(lk_linker_take(l, &a, &e), e);
+        if (i < count)
+            at_ms += 10 + pause_ms[i];
+    }
+    finish(l, (at_ms + 60000) * LK_NS_PER_MS, (int64_t)count + 1, (int64_t)count + 1);
+}
+
+/* Six failures are too few to learn delays from, but those that are met when they asked for it were the reason. */
+TEST(linker_joins_few_attempts_that_came_when_asked)
+{
+    static const int64_t OBEYED[] = { 5003, 5001, 8, 5006, 5004, 30 }, ELSEWHEN[] = { 5003, 4100, 5001, 7000, 5004, 30 },
+                         OTHERS[] = { 5003, 20, 5001, 900, 40, 60 };
+
+    link_told(OBEYED, sizeof(OBEYED) / sizeof(OBEYED[0]));
+    assert_int_equal(report.calls.total, 3);
+    assert_int_equal(report.calls.failed, 3);
+    assert_string_equal(layer_named("sdk")->identity, "delay");
+    link_told(ELSEWHEN, sizeof(ELSEWHEN) / sizeof(ELSEWHEN[0]));
+    assert_int_equal(report.calls.total, 7);
+    link_told(OTHERS, sizeof(OTHERS) / sizeof(OTHERS[0]));
+    assert_int_equal(report.calls.total, 7);
+}
+
 static const struct CMUnitTest TESTS_HERE[] = {
+    cmocka_unit_test_setup_teardown(linker_joins_few_attempts_that_came_when_asked, begin, end),
     cmocka_unit_test_setup_teardown(linker_counts_calls_by_id_exactly, begin, end),
     cmocka_unit_test_setup_teardown(linker_infers_calls_from_a_constant_delay, begin, end),
     cmocka_unit_test_setup_teardown(linker_counts_a_crowd_with_a_constant_delay, begin, end),
