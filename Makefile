@@ -214,13 +214,13 @@ $(B)/members: FORCE | $(FIRST)
 # ---- checks ---------------------------------------------------------------------------------
 # Each writes "passed failed" to $(B)/results/<part>.txt and fails when something failed.
 
-PARTS := unit cli fuzz headers layers posix man
+PARTS := unit cli fuzz headers layers posix man provoked
 RESULTS := $(B)/results
 TOOLS := tests/tools
 UNIT_RUN := $(if $(UNIT),$(UNIT:%=$(B)/tests/unit/test_%),$(UNIT_BIN))
 CLI_RUN := $(if $(CLI),$(CLI:%=tests/cli/%.bats),$(sort $(wildcard tests/cli/*.bats)))
 
-.PHONY: check check-unit check-cli check-fuzz check-headers check-layers check-posix check-man
+.PHONY: check check-unit check-cli check-fuzz check-headers check-layers check-posix check-man check-provoked
 check: | $(BUILT) ## everything below; the last line is `N passed, N failed`
 	@rm -rf $(RESULTS)
 	@for part in $(PARTS); do $(MAKE) --no-print-directory check-$$part || :; done
@@ -255,6 +255,9 @@ check-posix: ## no header but those of C11, POSIX and the libraries, where no co
 
 check-man: $(PROGRAM) ## the man pages are clean and name every command and option
 	@LOCKSTEP='$(abspath $(PROGRAM))' sh $(TOOLS)/check_man.sh $(RESULTS)/man.txt $(MAN)
+
+check-provoked: ## every error code and every bound has a test that provokes it (tests/provoked.tsv)
+	@sh $(TOOLS)/check_provoked.sh $(RESULTS)/provoked.txt
 
 .PHONY: faults
 faults: $(PROGRAM) $(SHIM_SO) ## every allocation of fifteen small runs fails once, some minutes (STEP=1)
