@@ -199,39 +199,41 @@ static lk_code look_back(search *s, uint32_t i, lk_err *e)
 
 /* ---- orders ---- */
 
-typedef struct keyed {
-    uint64_t key, more, head;
-    uint32_t i;
-} keyed;
-
-static int by_key(const void *pa, const void *pb)
+/* Sorted are pointers: a row of keys a file, and the room that a sort takes for as many, is more than all else
+ * that a file takes while it waits.  The items stand in their order: of two the earlier has the lower address. */
+static int in_place(const lk_waiting *a, const lk_waiting *b)
 {
-    const keyed *a = pa, *b = pb;
+    return a < b ? -1 : a > b;
+}
 
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    if (a->more != b->more)
-        return a->more < b->more ? -1 : 1;
-    if (a->head != b->head)
-        return a->head < b->head ? -1 : 1;
-    return a->i < b->i ? -1 : a->i > b->i;
+static int by_start(const void *pa, const void *pb)
+{
+    const lk_waiting *a = *(const lk_waiting *const *)pa, *b = *(const lk_waiting *const *)pb;
+
+    if (a->start.data != b->start.data)
+        return a->start.data < b->start.data ? -1 : 1;
+    if (a->start.more != b->start.more)
+        return a->start.more < b->start.more ? -1 : 1;
+    if (a->start.head != b->start.head)
+        return a->start.head < b->start.head ? -1 : 1;
+    return in_place(a, b);
 }
 
 /* Those that begin with the same lines stand beside each other, those with the same bytes next to each other. */
-static lk_code find_alike(search *s, keyed *rows, lk_err *e)
+static lk_code find_alike(search *s, const lk_waiting **rows, lk_err *e)
 {
+    const lk_waiting *items = s->q->items;
     size_t n = 0;
 
-    for (uint32_t i = 0; i < s->q->count; i++)
-        if (s->q->items[i].is_regular)
-            rows[n++] = (keyed){ s->q->items[i].start.data, s->q->items[i].start.more,
-                                 s->q->items[i].start.head, i };
+    for (size_t i = 0; i < s->q->count; i++)
+        if (items[i].is_regular)
+            rows[n++] = &items[i];
     if (n)
-        qsort(rows, n, sizeof(*rows), by_key);
+        qsort(rows, n, sizeof(*rows), by_start);
     for (size_t k = 0; k < n; k++) {
-        if (k == 0 || rows[k].key != rows[k - 1].key)
+        if (k == 0 || rows[k]->start.data != rows[k - 1]->start.data)
             s->same_count = 0;
-        LK_TRY(look_back(s, rows[k].i, e));
+        LK_TRY(look_back(s, (uint32_t)(rows[k] - items), e));
     }
     return LK_OK;
 }
@@ -241,25 +243,39 @@ static bool is_headless(const lk_waiting *w)
     return w->start.len > 0 && is_short(w) && !w->start.has_data;
 }
 
-/* A file of nothing but the comments that logs begin with may be the start of one that has more. */
-static lk_code find_for_headless(search *s, keyed *rows, lk_err *e)
+static int by_first_line(const void *pa, const void *pb)
 {
+    const lk_waiting *a = *(const lk_waiting *const *)pa, *b = *(const lk_waiting *const *)pb;
+
+    if (a->start.line != b->start.line)
+        return a->start.line < b->start.line ? -1 : 1;
+    if (is_headless(a) != is_headless(b))
+        return is_headless(a) ? 1 : -1;
+    return in_place(a, b);
+}
+
+/* A file of nothing but the comments that logs begin with may be the start of one that has more. */
+static lk_code find_for_headless(search *s, const lk_waiting **rows, lk_err *e)
+{
+    const lk_waiting *items = s->q->items;
     size_t n = 0;
 
-    for (uint32_t i = 0; i < s->q->count; i++) {
-        const lk_waiting *w = &s->q->items[i];
-
-        if (w->is_regular && s->of[i] == NONE && w->start.len)
-            rows[n++] = (keyed){ w->start.line, 0, is_headless(w), i };
-    }
+    for (size_t i = 0; i < s->q->count; i++)
+        if (items[i].is_regular && s->of[i] == NONE && items[i].start.len)
+            rows[n++] = &items[i];
     if (n)
-        qsort(rows, n, sizeof(*rows), by_key);
+        qsort(rows, n, sizeof(*rows), by_first_line);
     for (size_t k = 0, from = 0; k < n; k++) {
-        if (k && rows[k].key != rows[k - 1].key)
+        const uint32_t one = (uint32_t)(rows[k] - items);
+
+        if (k && rows[k]->start.line != rows[k - 1]->start.line)
             from = k;
-        for (size_t t = from; rows[k].head && t < k && t < from + LK_REPEATS_TRIED; t++)
-            if (s->of[rows[k].i] == NONE && s->of[rows[t].i] == NONE)
-                LK_TRY(judge(s, rows[t].i, rows[k].i, e));
+        for (size_t t = from; is_headless(rows[k]) && t < k && t < from + LK_REPEATS_TRIED; t++) {
+            const uint32_t other = (uint32_t)(rows[t] - items);
+
+            if (s->of[one] == NONE && s->of[other] == NONE)
+                LK_TRY(judge(s, other, one, e));
+        }
     }
     return LK_OK;
 }
@@ -289,7 +305,7 @@ static bool has_headless(const lk_queue *q)
     return false;
 }
 
-static lk_code find(search *s, keyed *rows, lk_err *e)
+static lk_code find(search *s, const lk_waiting **rows, lk_err *e)
 {
     for (size_t i = 0; i < s->q->count; i++)
         s->of[i] = NONE;
@@ -307,7 +323,7 @@ lk_code lk_repeats_find(lk_queue *q, lk_err *e)
                  .pair = malloc(2 * sizeof(*s.pair)),
                  .of = calloc(n, sizeof(*s.of)),
                  .same = calloc(n, sizeof(*s.same)) };
-    keyed *rows = calloc(n, sizeof(*rows));
+    const lk_waiting **rows = calloc(n, sizeof(*rows));
     lk_code code = LK_OK;
 
     if (!s.pair || !s.of || !s.same || !rows)

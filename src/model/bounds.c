@@ -12,7 +12,7 @@ const lk_bound_row LK_BOUNDS_TABLE[LK_BOUNDS] = {
     [LK_BOUND_WINDOW]  = { "reorder window", "later lines count out of their order", 65536, 2048, (size_t)1 << 22, 208 },
     [LK_BOUND_TARGETS] = { "targets", "further ones count as 'other'; how many is estimated", 8192, 512, 8192, 560 },
     [LK_BOUND_AGENTS]  = { "user agents", "further ones count as 'other'; how many is estimated", 4096, 256, 4096, 560 },
-    [LK_BOUND_BINS]    = { "bins of arrivals", "bins become twice as wide", 1 << 20, 1 << 16, 1 << 20, 40 },
+    [LK_BOUND_BINS]    = { "bins of arrivals", "bins become twice as wide", 1 << 20, 1 << 15, 1 << 20, 40 },
     [LK_BOUND_FINE]    = { "narrow bins of a long log, blocks", "narrow bins are given up", 2616, 64, 2616, 16384 },
     [LK_BOUND_STEPS]   = { "steps of callers", "every second caller is let go", 98304, 4096, 98304, 112 },
     [LK_BOUND_PAGES]   = { "workload, pages", "bins become twice as wide", 1536, 192, 1536, 10240 },
@@ -23,10 +23,11 @@ const lk_bound_row LK_BOUNDS_TABLE[LK_BOUNDS] = {
 };
 /* clang-format on */
 
-/* The program itself takes the first of it; the usual number in proportion to what is left. */
+/* The program itself takes the first of it, and what looks for clocks in a log of a day or more; the usual number
+ * in proportion to what is left. */
 static size_t scaled(const lk_bound_row *row, size_t memory)
 {
-    const size_t own_mib = 16, mib = (memory >> 20) - own_mib;
+    const size_t own_mib = 32, mib = (memory >> 20) - own_mib;
     const size_t usual_mib = (LK_MEMORY_DEFAULT >> 20) - own_mib;
     size_t n;
 

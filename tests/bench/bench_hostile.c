@@ -201,6 +201,16 @@ static int write_waves(writer *w, char *text, size_t size)
     return combined(w, text, size, 0x0a000001 + (uint32_t)w->line % 50, "/", 503, AGENT);
 }
 
+/* Most of a day in 40,000 lines: narrow bins are kept for so long, and looked through chapter by chapter. */
+static int write_day(writer *w, char *text, size_t size)
+{
+    uint64_t u = lk_random_u64(&w->random);
+
+    w->at_ms += (int64_t)(u % 3000);
+    return combined(w, text, size, 0x0a000001 + (uint32_t)(u >> 20) % 3000, "/",
+                    u >> 40 & 15 ? 200 : 503, AGENT);
+}
+
 static int write_backwards(writer *w, char *text, size_t size)
 {
     w->at_ms -= 500;
@@ -233,6 +243,7 @@ static const kind KINDS[] = {
     { "years",     "stamps of any year from 0 to 9999",         write_years, NULL },
     { "backwards", "each line before the last",                 write_backwards, NULL },
     { "waves",     "a burst every 7 s without end",             write_waves, NULL },
+    { "day",       "2,400 lines an hour",                       write_day, NULL },
     { "long",      "requests of 60 kB",                         write_long, NULL },
     { "endless",   "one line",                                  write_endless, NULL },
     { "noise",     "random bytes",                              write_noise, NULL },

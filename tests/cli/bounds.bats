@@ -47,9 +47,15 @@ stays() {
 
 @test "thirty years at a millisecond, and any year from 0 to 9999: bins become wider, and it is told" {
     stays decades 40000
-    says "The log is so long that arrivals were counted in bins of 64 s"
+    says "The log is so long that arrivals were counted in bins of 128 s"
     stays years 20000
     says "came later than the reorder window"
+}
+
+@test "a night, and a day" {
+    stays day 29000
+    stays day 40000
+    stays day 80000
 }
 
 @test "each line before the last, and waves without end" {
