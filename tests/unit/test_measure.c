@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/time.h"
+#include "measure/above.h"
 #include "measure/arrivals.h"
 #include "measure/asked.h"
 #include "measure/heavy.h"
@@ -436,7 +437,24 @@ TEST(sums_past_32_bits_stop_at_the_largest)
     lk_arena_release(&arena);
 }
 
-TESTS(T(heavy_finds_what_most_lines_have), T(sums_past_32_bits_stop_at_the_largest),
+TEST(units_of_named_layers_stop_at_the_bound)
+{
+    static const char *const NAMES[] = { "a", "b", "c", "d", "e", "a" };
+    lk_above above;
+    uint32_t number[ROWS(NAMES)];
+
+    check_ok(lk_above_init(&above, 1, 4, 7, &e), e);
+    for (size_t i = 0; i < ROWS(NAMES); i++) {
+        lk_slice value = lk_slice_from(NAMES[i]);
+
+        check_ok(lk_above_number(&above, 0, &value, &number[i], &e), e);
+    }
+    assert_true(above.folded == 1 && above.seen[0] == ROWS(NAMES));
+    assert_true(number[3] != 0 && number[4] == 0 && number[5] == number[0]);
+    lk_above_release(&above);
+}
+
+TESTS(T(heavy_finds_what_most_lines_have), T(sums_past_32_bits_stop_at_the_largest), T(units_of_named_layers_stop_at_the_bound),
       T(tally_tells_errors_from_client_errors), T(tally_merges_to_the_same_as_one),
       T(arrivals_count_in_any_order), T(arrivals_stay_within_their_bound),
       T(arrivals_grow_at_either_end), T(periods_grow_at_either_end),
