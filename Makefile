@@ -260,7 +260,7 @@ check-provoked: ## every error code and every bound has a test that provokes it 
 	@sh $(TOOLS)/check_provoked.sh $(RESULTS)/provoked.txt
 
 .PHONY: faults
-faults: $(PROGRAM) $(SHIM_SO) ## every allocation of fifteen small runs fails once, some minutes (STEP=1)
+faults: $(PROGRAM) $(SHIM_SO) ## every allocation of twenty small runs fails once, some minutes (STEP=1)
 	@sh $(TOOLS)/faults.sh $(or $(STEP),1) '$(abspath $(B)/tests/tools/failing_alloc.so)' '$(abspath $(PROGRAM))'
 
 .PHONY: memcheck

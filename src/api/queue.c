@@ -133,6 +133,8 @@ lk_code lk_queue_set_repeats_aside(lk_queue *q, size_t *counting, lk_err *e)
     for (size_t i = 0; i < q->count; i++)
         if (!q->items[i].repeat)
             swap(&q->items[n++], &q->items[i]);
+    if (n < q->count)
+        qsort(q->items + n, q->count - n, sizeof(*q->items), by_first_instant);
     *counting = n;
     return LK_OK;
 }

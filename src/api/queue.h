@@ -79,7 +79,7 @@ LK_MUST_CHECK lk_code lk_queue_set_repeats_aside(lk_queue *q, size_t *counting, 
 /* Opens the first ones that are kept and waits with others; *kept = how many. */
 LK_MUST_CHECK lk_code lk_queue_open_first(lk_queue *q, size_t counting, size_t *kept, lk_err *e);
 
-/* The lines of files like the i-th one are read so; in order of the files.  Files past those that are kept
+/* The lines of files like this one are read by the layout; called in order of the files.  Files past those that are kept
  * are read as the first that they are like. */
 LK_MUST_CHECK lk_code lk_queue_add_kind(lk_queue *q, const lk_sniffer *like, const lk_layout *layout, lk_err *e);
 

@@ -210,13 +210,12 @@ static void tell_total(lk_run *x)
 }
 
 /* About what a file takes while it is read. */
-static size_t room_of(void *ctx, size_t source, size_t left)
+static size_t room_of(void *ctx, size_t source)
 {
     enum { PARSER = 64 << 10, BUFFER = LK_BYTES_CAP, UNPACKED = 1280 << 10 };
     const lk_run *x = ctx;
     const lk_waiting *w = &x->queue.items[source];
 
-    (void)left;
     if (w->is_packed || !w->is_regular)
         return PARSER + BUFFER + UNPACKED;
     return PARSER + (w->size < BUFFER ? (size_t)w->size : BUFFER);

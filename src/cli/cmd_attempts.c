@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct options {
     lockstep_options input;

@@ -14,7 +14,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { WAIT_MS = 100 };
 

@@ -128,7 +128,7 @@ static lk_code append(const lk_opt *o, void *at, const char *text, lk_err *e)
     return LK_OK;
 }
 
-/* Binary multiples, of which a few fit in a size all the same. */
+/* Binary multiples; at most a quarter of what a size holds, so that a few may be added. */
 static lk_code store_size(const lk_opt *o, char *at, const char *text, lk_err *e)
 {
     static const char UNITS[] = "KMG";

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "cli/option.h"
-#include "lockstep/lockstep.h"
+#include <lockstep/lockstep.h>
 
 /* clang-format off */
 #define LK_READING_OPTS(type, member)                                                                \

@@ -46,8 +46,9 @@ const lk_topic LK_TOPICS[] = {
 "It takes about two waves where callers can be told apart and statuses are\n"
 "logged, four to six by statuses alone, and more by the times alone.  Three\n"
 "equal distances in time alone are not enough.\n\n"
-"Stamps of whole seconds hide delays under 5 s.  A fixed delay whose callers\n"
-"do not come together is no clock: it stands under 'Fixed delays' only.\n\n"
+"Stamps of whole seconds hide delays and periods under 4.5 s.  A fixed delay\n"
+"whose callers do not come together is no clock: it stands under 'Fixed\n"
+"delays' only.\n\n"
 "Why it was called a clock:  lockstep analyze --explain clock access.log\n"
 "Only among some callers:    lockstep analyze --population 'python*' access.log\n" },
     { "calls", "attempts, calls, tasks: what is counted",

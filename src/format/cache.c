@@ -69,6 +69,8 @@ static void keep_second(lk_parse_cache *c, lk_slice text)
     c->digits_at = 0;
     if (at < 4 || text.p[at - 4] != ':' || text.len > LK_CACHE_STAMP_MAX)
         return;
+    if (text.p[at - 3] == '6') /* a leap second is read as the end of the one before */
+        return;
     while (past < text.len && text.p[past] >= '0' && text.p[past] <= '9')
         past++;
     if (past == at || past - at > DIGITS_MAX)

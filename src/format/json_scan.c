@@ -292,13 +292,16 @@ static inline const char *past_number(const char *p, const char *end)
 static inline const char *plain_member(scanner *s, uint16_t object, const char *p)
 {
     const char *end = s->end, *first;
-    const lk_key_guess *guess = &s->keys[s->place];
-    const lk_slice key = { p, guess->len };
+    const lk_key_guess *guess;
+    lk_slice key;
     bool quoted;
 
-    if (s->place >= LK_CACHE_KEYS || guess->len == 0 || end - p <= LK_KEY_GUESS_ROOM ||
-        guess->object != object || !is_as_guessed(guess, p))
+    if (s->place >= LK_CACHE_KEYS)
         return NULL;
+    guess = &s->keys[s->place];
+    if (guess->len == 0 || end - p <= LK_KEY_GUESS_ROOM || guess->object != object || !is_as_guessed(guess, p))
+        return NULL;
+    key = (lk_slice){ p, guess->len };
     p += guess->len + 2;
     quoted = *p == '"';
     first = p + quoted;

@@ -148,7 +148,7 @@ static void put(ltsv_line *line, label_kind kind, uint8_t row, lk_slice label, l
 /* Does the label at p stand where it stood in the last line? */
 static bool is_as_guessed(const lk_key_guess *guess, const char *p, const char *end)
 {
-    return guess->object == GUESSED && guess->len > 0 && end - p > guess->len && p[guess->len] == ':' &&
+    return guess->len > 0 && guess->object == GUESSED && end - p > guess->len && p[guess->len] == ':' &&
            memcmp(guess->text, p, guess->len) == 0;
 }
 
@@ -188,7 +188,7 @@ static uint8_t row_of_word(lk_parse_cache *c, size_t place, lk_slice key)
 {
     lk_key_guess *guess = &c->keys[place];
 
-    if (guess->object != GUESSED || guess->len != key.len || memcmp(guess->text, key.p, key.len) != 0)
+    if (guess->len != key.len || guess->object != GUESSED || memcmp(guess->text, key.p, key.len) != 0)
         keep_guess(guess, key, LABEL_KEY, row_of(key));
     return guess->row;
 }

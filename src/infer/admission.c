@@ -151,8 +151,8 @@ static void weigh_losses(block *blocks, size_t count, size_t i)
 /* Neighbours that one share explains as well become one, the most alike first. */
 static size_t merge_blocks(block *blocks, size_t count, double penalty)
 {
-    for (size_t i = 1; i < count; i += 2)
-        weigh_losses(blocks, count, i);
+    for (size_t i = 0; i + 1 < count; i++)
+        blocks[i].loss = loss(&blocks[i], &blocks[i + 1]);
     while (count > 1) {
         size_t at = 0;
         double least = (double)INFINITY;

@@ -412,6 +412,7 @@ static lk_code on_overload(lk_arena *arena, lk_report *r, lk_err *e)
     if (r->overload != LK_YES || !lk_overload_of(r, &o))
         return LK_OK;
     deficit = 60 * (o.demand_per_s - o.allowance_per_s);
+    /* a whole number stays one, whatever rounding left above it */
     return advise(r, "move-load", ceil(deficit * (1 - 1e-9)), "requests a minute too many",
                   lk_arena_printf(arena,
                                   "%.4g first attempts a minute against an allowance of %.4g, for %.0f "

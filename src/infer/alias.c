@@ -165,12 +165,13 @@ static void drop_explained(const lk_strides *s, const lk_alias_question *q, even
 {
     double bin_s = (double)q->fine->bin_ns * 1e-9, off_s = q->fine_zero_s - q->zero_s;
 
-    for (size_t i = 0; i < s->n && q->explained; i++) {
+    for (size_t i = 0; i < s->n; i++) {
+        double explained = explained_by(s, q, i);
         double bin = floor((s->row[i].at_s - q->fine_zero_s) / bin_s + 1e-6);
         double at = (bin + 0.5) * bin_s + off_s;
         size_t lo = 0, hi = v->n;
 
-        if (!(q->explained[s->row[i].unit] > 0.0) || (q->rejected && !s->row[i].rejected))
+        if (!(explained > 0.0) || (q->rejected && !s->row[i].rejected))
             continue;
         while (lo < hi) {
             size_t mid = lo + (hi - lo) / 2;
@@ -181,7 +182,7 @@ static void drop_explained(const lk_strides *s, const lk_alias_question *q, even
                 hi = mid;
         }
         if (lo < v->n && v->at[lo] < at + 0.25 * bin_s)
-            v->weight[lo] = fmax(0.0, v->weight[lo] - q->explained[s->row[i].unit]);
+            v->weight[lo] = fmax(0.0, v->weight[lo] - explained);
     }
 }
 

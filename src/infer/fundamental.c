@@ -98,7 +98,7 @@ static size_t list_candidates(const hills *h, double period_s, bool is_whole, do
         for (unsigned k = 1; k <= DENOMINATORS; k++) {
             double c = period_s * q / k;
 
-            if (c >= least && c <= most && !(is_whole && q % k != 0 && k != 1 && q != 1))
+            if (c >= least && c <= most && !(is_whole && q % k != 0 && q != 1))
                 p[count++] = c;
         }
     qsort(p, count, sizeof(*p), ascending);

@@ -146,8 +146,11 @@ static void try_start(struct search *x, const lk_policy_model *m, struct tried b
     if (!is_sound(x, m))
         return;
     for (size_t i = 0; i < x->noise_count; i += 2) {
-        double l = !is_lag_sound(m, x->noises[i]) ? -(double)INFINITY : lk_policy_log_likelihood(m, &x->thin, x->noises[i]);
+        double l;
 
+        if (!is_lag_sound(m, x->noises[i]))
+            continue;
+        l = lk_policy_log_likelihood(m, &x->thin, x->noises[i]);
         if (l > own.log_likelihood) {
             own.log_likelihood = l;
             own.noise = x->noises[i];
@@ -161,9 +164,12 @@ static void try_noises(struct search *x, struct tried *t)
 {
     t->log_likelihood = -(double)INFINITY;
     for (size_t i = 0; i < x->noise_count; i++) {
-        double l = lk_policy_log_likelihood(&t->model, &x->cells, x->noises[i]);
+        double l;
 
-        if (is_lag_sound(&t->model, x->noises[i]) && l > t->log_likelihood) {
+        if (!is_lag_sound(&t->model, x->noises[i]))
+            continue;
+        l = lk_policy_log_likelihood(&t->model, &x->cells, x->noises[i]);
+        if (l > t->log_likelihood) {
             t->log_likelihood = l;
             t->noise = x->noises[i];
         }

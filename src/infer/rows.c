@@ -16,7 +16,7 @@
 #define MISSED_TURNS 3.5 /* between two chapters' trains that are one */
 #define FRACTIONS 16.0 /* harmonics of a retry clock         */
 #define MULTIPLES 4.0  /* subharmonics of any clock          */
-#define HIDDEN_MOST 0.5 /* of a series' bins */
+#define HIDDEN_MOST 0.5 /* of a series' bins: where more would be, none is hidden */
 #define MINUTE_S 60.0
 #define ON_MINUTE_S 3.0
 #define ON_MINUTE_SHARE 0.8
@@ -76,8 +76,11 @@ static void hide(const bool *hidden, size_t n, double *x)
 
     for (size_t i = 0; i < n; i++)
         count += hidden[i];
-    for (size_t i = 1; i < n && (double)count <= HIDDEN_MOST * (double)n; i++)
-        x[i] = hidden[i] ? x[i - 1] : x[i];
+    if ((double)count > HIDDEN_MOST * (double)n)
+        return;
+    for (size_t i = 1; i < n; i++)
+        if (hidden[i])
+            x[i] = x[i - 1];
 }
 
 lk_code lk_case_take_off(lk_case *c, size_t which, lk_bins bins, double *x, lk_err *e)

@@ -253,7 +253,7 @@ static bool is_watched(const lk_key_past *past, int64_t now_ns)
     if (now_ns < past->watch_until_ns)
         return true;
     return past->watched > 0 && past->watched < WATCH_UNITS &&
-           now_ns < past->watch_until_ns - WATCH_NS + LK_DELAY_MAX_NS;
+           now_ns - (LK_DELAY_MAX_NS - WATCH_NS) < past->watch_until_ns;
 }
 
 /* Of an attempt that is a call by itself; who prints attempts asks for it. */

@@ -8,7 +8,8 @@ static lk_code give_hop(lk_linker *l, const lk_hop *hop, bool has_failed, lk_err
 
 static bool is_wanted(const lk_linker *l, uint64_t caller, bool has_failed)
 {
-    return !l->options.wants_hop || l->options.wants_hop(l->options.ctx, caller, has_failed);
+    return l->options.on_hop &&
+           (!l->options.wants_hop || l->options.wants_hop(l->options.ctx, caller, has_failed));
 }
 
 lk_code lk_step_by_key(lk_linker *l, const lk_key_state *k, const lk_attempt *a, lk_err *e)

@@ -39,7 +39,7 @@ typedef struct lk_bounds {
     size_t max[LK_BOUNDS];
     size_t waiting;     /* bytes that the inputs take before their turn */
     size_t side_room;   /* bytes for those that are read side by side   */
-    size_t unpack_room; /* ... of which what unpacks one may take       */
+    size_t unpack_room; /* bytes for what unpacks one of them, besides  */
 } lk_bounds;
 
 typedef struct lk_bound_row {

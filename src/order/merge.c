@@ -285,7 +285,7 @@ static bool find_room(const lk_merge *m, size_t *room)
     const lk_merge_options *o = &m->options;
     const size_t left = o->max_room > m->room ? o->max_room - m->room : 0;
 
-    *room = o->room_of ? o->room_of(o->ctx, m->opened, left) : 0;
+    *room = o->room_of ? o->room_of(o->ctx, m->opened) : 0;
     return m->open == 0 || *room <= left;
 }
 

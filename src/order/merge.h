@@ -24,9 +24,8 @@
 typedef struct lk_merge_options {
     int64_t window_ns;
     size_t max_held;
-    /* NULL = no bound, or what the source would take of what is left of max_room while it is read; one is read
-     * however much that is. */
-    size_t (*room_of)(void *ctx, size_t source, size_t left);
+    /* NULL = no bound, or what the source would take while it is read; one is read however much that is. */
+    size_t (*room_of)(void *ctx, size_t source);
     void *ctx;
     size_t max_room;
 } lk_merge_options;

@@ -136,7 +136,7 @@ static void say_limit(lk_html *h, const lk_report_capacity *c)
                          ? lk_html_print(h, "a fixed window of %s",
                                          lk_word_setting(c->window_s).text)
                          : "a token bucket");
-    if (isfinite(c->bucket_emptied_in_s) && (c->bucket < 1 || c->bucket_emptied_in_s <= 0))
+    if (lk_words_finds_nothing(c))
         lk_html_fact(h, "Bucket", "a wave " LK_WORDS_NOTHING_LEFT);
     else if (isfinite(c->bucket_emptied_in_s))
         lk_html_fact(h, "Bucket",

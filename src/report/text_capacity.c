@@ -59,7 +59,7 @@ static void say_limit(lk_page *p, const lk_report_capacity *c)
     else if (c->kind)
         lk_page_item(p, 2, "kind of limit", DETAIL_AT,
                      "a token bucket: empty, it goes on admitting at its rate");
-    if (!isnan(c->bucket_emptied_in_s) && (c->bucket < 1 || c->bucket_emptied_in_s <= 0))
+    if (lk_words_finds_nothing(c))
         lk_page_item(p, 2, "a wave", DETAIL_AT, "%s", LK_WORDS_NOTHING_LEFT);
     else if (!isnan(c->bucket_emptied_in_s))
         lk_page_item(p, 2, "a wave", DETAIL_AT, "is refused after %s%s",

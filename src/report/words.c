@@ -286,3 +286,8 @@ lk_word_line lk_word_expected(const lk_report_expected *x)
                        : "");
     return line;
 }
+
+bool lk_words_finds_nothing(const lk_report_capacity *c)
+{
+    return isfinite(c->bucket_emptied_in_s) && (c->bucket < 1 || c->bucket_emptied_in_s <= 0);
+}

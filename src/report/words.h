@@ -30,9 +30,11 @@ lk_word lk_word_scale(double x);                   /* at most 5 columns: "1,500"
 const char *lk_words_moment(const lk_report_input *in);
 /* "SDK" for "sdk"; NULL: a name that somebody gave. */
 const char *lk_words_layer(const char *name);
-/* Where a population is null: none logged an agent, or those of several are together. */
+/* Of no advice; of a wave that finds the bucket empty. */
 #define LK_WORDS_NO_ADVICE "Nothing: the log shows no retry that made this worse."
 #define LK_WORDS_NOTHING_LEFT "finds nothing left: its first requests are refused already"
+bool lk_words_finds_nothing(const lk_report_capacity *c);
+/* Where a population is null: none logged an agent, or those of several are together. */
 #define LK_WORDS_NO_AGENT "(no user agent in the log)"
 #define LK_WORDS_NOT_ONE_AGENT "(not one user agent)"
 

@@ -122,7 +122,7 @@ static lk_code add(held_list *l, const lk_state_entry *entry, uint64_t rank, lk_
         held *wider = realloc(l->list, cap * sizeof(*wider));
 
         if (!wider)
-            return lk_fail(e, LK_EOOM, "no memory for %zu attempts of one instant", cap);
+            return lk_fail(e, LK_EOOM, "no memory for %zu attempts that wait for their turn", cap);
         l->list = wider;
         l->cap = cap;
     }

@@ -235,6 +235,8 @@ def main():
     def check(log, cut, maps, reduces, kind, want, whole):
         got = work.merge(work.reduce(maps, reduces), kind)
         same = "same" if got[0] == whole[0] else "same as parts" if got[0] == want[0] else "DIFFERENT"
+        if same != "DIFFERENT" and not got[0].startswith(b"{"):
+            same = "no report"
         tally[same] += 1
         attempts = json.loads(want[0])["http"]["attempts"] if want[0].startswith(b"{") else 0
         if same == "DIFFERENT" or not a.quiet:

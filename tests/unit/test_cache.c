@@ -46,4 +46,20 @@ TEST(cache_changes_no_instant)
     check(read > 40000, "%zu stamps", read);
 }
 
-TESTS(T(cache_changes_no_instant))
+/* Second 60 is read as the end of second 59, whatever its digits. */
+static void cache_knows_no_leap_second(void **state)
+{
+    static const char *const STAMPS[] = { "2016-12-31T23:59:60.100Z", "2016-12-31T23:59:60.200Z" };
+    int64_t at_ns[2];
+    bool fraction;
+    lk_parse_cache c;
+
+    (void)state;
+    lk_parse_cache_init(&c);
+    for (size_t i = 0; i < 2; i++)
+        assert_true(lk_cache_clock(&c, lk_slice_from(STAMPS[i]), lk_jsonl_stamp, &at_ns[i], &fraction));
+    assert_true(at_ns[0] == INT64_C(1483228799999999999));
+    assert_true(at_ns[1] == at_ns[0]);
+}
+
+TESTS(T(cache_changes_no_instant), T(cache_knows_no_leap_second))

@@ -239,11 +239,10 @@ TEST(merge_of_nothing_ends)
     lk_merge_release(&m);
 }
 
-static size_t one_each(void *ctx, size_t source, size_t left)
+static size_t one_each(void *ctx, size_t source)
 {
     (void)ctx;
     (void)source;
-    (void)left;
     return 1;
 }
 
