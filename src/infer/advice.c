@@ -154,6 +154,15 @@ static lk_code on_waves(lk_arena *arena, lk_report *r, lk_err *e)
                   e);
 }
 
+/* How the crowd waits and what spreads it: jitter that all of them draw alike is not a lack of jitter. */
+static const char *waiting(lk_arena *arena, const lk_report_policy *p)
+{
+    if (has_flag(p, "identical-draws"))
+        return "one sequence of random delays, the same for all; full jitter with a seed of its own for each caller "
+               "spreads them";
+    return lk_arena_printf(arena, "%s, all alike; full jitter spreads them", p->policy ? p->policy : "one sequence");
+}
+
 static const char *jitter_why(lk_arena *arena, const lk_report *r, const lk_report_policy *p,
                               double callers, double per_s)
 {
@@ -162,14 +171,16 @@ static const char *jitter_why(lk_arena *arena, const lk_report *r, const lk_repo
     const char *floor = is_same(p->policy, "retry-after-exact")
                             ? ", on top of Retry-After, which is a floor"
                             : "";
-    const char *cap_words = "", *wide = "";
+    const char *cap_words = "", *wide = "", *waits = waiting(arena, p);
 
+    if (!waits)
+        return NULL;
     if (!(per_s > 0))
         return lk_arena_printf(arena,
-                               "callers wait by %s, all alike; full jitter spreads them%s. The first "
+                               "callers wait by %s%s. The first "
                                "window is callers / allowance; the log does not show what the server "
                                "admits (--allowance)",
-                               p->policy ? p->policy : "one sequence", floor);
+                               waits, floor);
     if (isfinite(cap) && cap > 0)
         cap_words = lk_arena_printf(arena, "; cap it at about 2 x %.0f x %.2g s = %s s", callers,
                                     d->service_s, number(arena, fmax(base, cap)));
@@ -178,9 +189,9 @@ static const char *jitter_why(lk_arena *arena, const lk_report *r, const lk_repo
     if (!cap_words)
         return NULL;
     return lk_arena_printf(arena,
-                           "%.0f callers wait by %s, all alike; full jitter spreads them%s. A first "
+                           "%.0f callers wait by %s%s. A first "
                            "window of callers / allowance, %.0f / %.3g, makes them fit%s%s",
-                           callers, p->policy ? p->policy : "one sequence", floor, callers, per_s,
+                           callers, waits, floor, callers, per_s,
                            cap_words, wide);
 }
 

@@ -6,19 +6,23 @@
 #include <math.h>
 #include <string.h>
 
-enum { POLICIES_SHOWN = 8 };
+enum { POLICIES_SHOWN = 8, TOLD_FROM = 12 };
 
-/* "fixed 60.0 s", "full-jitter from 1.00 s up to 20.0 s" */
+/* "exponential, base 1.00 s, 2 times longer each time, cap 20.0 s", "percent-jitter, base 10.0 s, 20.0 % more or less" */
 static const char *policy_words(lk_page *p, const lk_report_policy *row)
 {
+    const char *growth = !isfinite(row->factor) || row->factor <= 1
+                             ? ""
+                             : lk_page_print(p, ", %.3g times longer each time", row->factor);
+    const char *jitter = !isfinite(row->jitter) ? "" : lk_page_print(p, ", %s more or less", lk_word_share(row->jitter).text);
     const char *base =
         isnan(row->base_s) ? "" : lk_page_print(p, ", base %s", lk_word_seconds(row->base_s).text);
     const char *cap =
         isnan(row->cap_s) ? "" : lk_page_print(p, ", cap %s", lk_word_seconds(row->cap_s).text);
 
     if (!row->policy)
-        return "not one that the log shows";
-    return lk_page_print(p, "%s%s%s", row->policy, base, cap);
+        return row->comebacks < TOLD_FROM ? "too few comebacks to tell" : "not one that the log shows";
+    return lk_page_print(p, "%s%s%s%s%s", row->policy, base, jitter, growth, cap);
 }
 
 static void say_flags(lk_page *p, const lk_report_policy *row)

@@ -32,7 +32,8 @@ static void say_overload(lk_page *p, const lk_report *r)
 {
     const lk_report_capacity *c = &r->capacity;
 
-    if (r->overload == LK_YES)
+    /* without an allowance here, the advice says it with the numbers that it rests on */
+    if (r->overload == LK_YES && !(isnan(c->allowance_per_s) && isnan(c->deficit_per_s)))
         lk_page_inked(p, LK_INK_RED, 2, "That is overload: no retry policy makes it fit.");
     if (!isnan(c->deficit_per_s))
         lk_page_item(p, 2, "deficit", DETAIL_AT,

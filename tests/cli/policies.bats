@@ -46,6 +46,7 @@ flags_of() {
     retries "1 2 3 4 5 6 7 8" "1 2 4 1 2 4 1" >"$log"
     [ "$(flags_of "$log")" = '["exponential",["deterministic-backoff","attempt-counter-reset"]]' ]
     lockstep analyze -q "$log"
+    says "2 times longer each time"
     says "attempt-counter-reset"
     says "fix-backoff"
 }

@@ -75,6 +75,13 @@ static void fixed_waves(calm *c)
     c->policy.base_s = 5;
 }
 
+static void forked_waves(calm *c)
+{
+    waves(c);
+    c->policy.base_s = (double)NAN;
+    flag(c, "identical-draws");
+}
+
 static void endless(calm *c) { flag(c, "no-cap"); }
 static void amplified(calm *c) { c->amplification.max = 27; }
 static void many_retries(calm *c)
@@ -150,6 +157,7 @@ TEST(advice_follows_from_what_was_seen)
         { fixed_waves, "bound-concurrency", 50, "10 x 5 = 50" },
         { waves, "bound-concurrency", 480, "waits 48 s" },
         { fixed_waves, "jitter", 40, "400 / 10" },
+        { forked_waves, "jitter", 40, "seed of its own" },
         { endless, "cap-attempts", 4, "without a bound" },
         { amplified, "cap-attempts", 4, "27 requests" },
         { many_retries, "retry-budget", 0.1, "60 %" },
