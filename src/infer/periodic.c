@@ -5,6 +5,7 @@
 #include "infer/attribute.h"
 #include "infer/fundamental.h"
 #include "infer/rows.h"
+#include "infer/steady.h"
 #include "infer/steps.h"
 #include "infer/track.h"
 
@@ -17,6 +18,7 @@
 
 #define EXPLAINED "a clock found before, or its multiple, accounts for it"
 
+#define STEADY_MARGIN 15.0 /* what no single wave shows must be so much less likely by chance */
 #define ROUNDS_SEEN 0.6 /* of the rounds from the first wave to the last   */
 
 #define HARMONICS_MOST 16.0 /* of a clock: beyond them every ratio is nearly whole */
@@ -32,6 +34,7 @@ typedef struct finding {
     double period_s;
     lk_waves waves; /* in seconds of the line */
     bool is_own, keeps_period; /* the period is the one seen, none concluded from it; waves keep it */
+    bool is_steady;            /* its waves stand out in their sum alone */
 } finding;
 
 /* At least 3.2 periods around where the hit stands. */
@@ -128,6 +131,29 @@ static lk_code find_waves(lk_case *c, finding *f, lk_err *e)
     return LK_OK;
 }
 
+/* A train of which single waves do not stand out: do its rounds, one on top of the other?  Of the whole line, or
+ * at least where it was seen. */
+static lk_code find_steady(lk_case *c, finding *f, lk_err *e)
+{
+    lk_track_range all = { 0, f->line->n, f->period_s }, range = { f->from, f->to, f->period_s };
+    lk_waves w;
+
+    if (f->hit->engine != LK_ENGINE_COHERENCE || f->hit->ln_p > c->ln_stands - STEADY_MARGIN ||
+        is_fraction(c, f->period_s))
+        return LK_OK;
+    LK_TRY(lk_steady_waves(f->line, &all, c->work, c->scratch, &w, e));
+    if (w.count == 0)
+        LK_TRY(lk_steady_waves(f->line, &range, c->work, c->scratch, &w, e));
+    if (w.count == 0)
+        return LK_OK;
+    lk_steps_say(c->steps, 2, "%zu rounds on top of each other show waves of %.3g that do not stand out alone",
+                 w.count, w.item[0].arrivals);
+    f->waves = w;
+    f->period_s = w.period_s;
+    f->is_steady = true;
+    return LK_OK;
+}
+
 static lk_code ask_callers(lk_case *c, const finding *f, lk_answer *out, lk_err *e)
 {
     double *at = LK_NEW(c->scratch, double, f->waves.count);
@@ -171,12 +197,37 @@ static double rejected_in(const lk_case *c, const lk_wave *w)
     return fmin(sum, w->arrivals);
 }
 
-/* Waves with their rejections, as the whole log's clock counts them. */
-static void complete(const lk_case *c, lk_waves *w)
+/* The mean rejections of waves that stand out in their sum alone: above what the rest of the time has. */
+static double mean_rejected(const lk_case *c, const lk_waves *w)
 {
+    const lk_line *l = &c->rest[LK_LINE_REJECTED];
+    double inside = 0.0, all = 0.0, bins_in = 0.0, from = w->item[0].start_s,
+           end = w->item[w->count - 1].start_s + w->period_s;
+    size_t first = lk_line_bin(l, from), last = lk_line_bin(l, end);
+
+    for (size_t i = first; i < last && i < l->n; i++)
+        all += l->x[i];
+    for (size_t k = 0; k < w->count; k++) {
+        size_t to = lk_line_bin(l, w->item[k].start_s + w->item[k].width_s);
+
+        for (size_t i = lk_line_bin(l, w->item[k].start_s); i <= to && i < l->n; i++) {
+            inside += l->x[i];
+            bins_in += 1.0;
+        }
+    }
+    inside -= (all - inside) * bins_in / fmax((double)(last - first) - bins_in, 1.0);
+    return fmin(fmax(inside / (double)w->count, 0.0), w->item[0].arrivals);
+}
+
+/* Waves with their rejections, as the whole log's clock counts them. */
+static void complete(const lk_case *c, lk_waves *w, bool is_steady)
+{
+    bool is_split = c->line_count > LK_LINE_REJECTED;
+    double mean = is_steady && is_split ? mean_rejected(c, w) : 0.0;
+
     for (size_t i = 0; i < w->count; i++) {
-        if (c->line_count > LK_LINE_REJECTED)
-            w->item[i].rejected = rejected_in(c, &w->item[i]);
+        if (is_split)
+            w->item[i].rejected = is_steady ? mean : rejected_in(c, &w->item[i]);
         w->item[i].start_s += c->rest_zero_s;
         w->item[i].centre_s += c->rest_zero_s;
     }
@@ -192,7 +243,7 @@ static lk_code fill_row(lk_case *c, finding *f, const lk_answer *a, lk_report_cl
     row->from = f->which == LK_LINE_REJECTED ? "rejections" : "arrivals";
     if (a->cause != LK_CAUSE_UNKNOWN && (a->callers > 0 || a->steps_after_answer > 0.0))
         row->from = "callers";
-    complete(c, &f->waves);
+    complete(c, &f->waves, f->is_steady);
     LK_TRY(lk_row_waves(c, &f->waves, 1.0, row, e));
     from = f->waves.item[0].start_s;
     to = f->waves.item[f->waves.count - 1].centre_s + row->width_s;
@@ -221,7 +272,6 @@ static void say_hit(const lk_case *c, const finding *f)
                  f->hit->engine == LK_ENGINE_COHERENCE ? "row coherence" : "a lattice of bursts",
                  f->hit->ln_p, fmax(0.0, (double)f->from * f->line->bin_s + c->rest_zero_s),
                  (double)f->to * f->line->bin_s + c->rest_zero_s);
-    lk_steps_say(c->steps, 2, "fundamental %.6g s", f->period_s);
 }
 
 static void say_answer(const lk_case *c, const lk_answer *a)
@@ -298,8 +348,14 @@ static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
     bool by_bins;
 
     widen(&f);
+    f.period_s = hit->period_s;
+    if (c->chapter_rows == LK_CLOCKS_MAX && lk_case_explains(c, f.period_s)) {
+        say_hit(c, &f);
+        return conclude(c, EXPLAINED);
+    }
     LK_TRY(find_period(c, &f, e));
     say_hit(c, &f);
+    lk_steps_say(c->steps, 2, "fundamental %.6g s", f.period_s);
     if (lk_case_explains(c, f.period_s))
         return see_again(c, &f, e);
     LK_TRY(ask_alias(c, &f, &by_bins, e));
@@ -315,10 +371,14 @@ static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
     lk_steps_say(c->steps, 2, "%zu waves, period fitted to them %.6g s", f.waves.count, f.period_s);
     c->short_train |= f.waves.count == WAVES_LEAST - 1;
     if (!is_train(&f))
+        LK_TRY(find_steady(c, &f, e));
+    if (!f.is_steady && !is_train(&f))
         return conclude(c, "no train: four waves at least, in most of their rounds");
     if (lk_case_explains(c, f.period_s))
         return conclude(c, EXPLAINED);
     LK_TRY(ask_callers(c, &f, &answer, e));
+    if (f.is_steady && answer.cause == LK_CAUSE_RETRY) /* a herd of retries shrinks */
+        answer.cause = LK_CAUSE_UNKNOWN;
     say_answer(c, &answer);
     (void)conclude(c, kind_of(&answer));
     return add_row(c, &f, &answer, e);

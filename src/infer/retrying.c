@@ -346,17 +346,91 @@ static lk_code conclude(const lk_case *c, const char *why)
     return LK_OK;
 }
 
+static bool is_repeated(const lk_herd *h)
+{
+    return !h->is_cycle && !isnan(h->period_s);
+}
+
+/* Callers of a delay are accounted for, together or not. */
+static void note_callers(lk_case *c, const lk_delay *d)
+{
+    for (size_t i = 0; i < d->herd.count; i++) {
+        size_t unit = c->strides.row[d->herd.member[i].stride].unit;
+
+        c->explained[unit] = fmax(c->explained[unit], 1.0);
+    }
+}
+
+/* Callers that keep a delay at phases of their own and were never answered. */
+static bool is_apart(const lk_delay *d)
+{
+    return !d->synchronised && d->answer.answered_callers == 0 && d->answer.after_failure > 0.5 &&
+           is_repeated(&d->herd);
+}
+
+static void place_apart(const lk_case *c, const lk_herd *h, lk_report_clock *row)
+{
+    const lk_strides *s = &c->strides;
+    double from_s = c->span_s, to_s = 0.0;
+
+    for (size_t i = 0; i < h->count; i++) {
+        uint32_t unit = s->row[h->member[i].stride].unit;
+
+        from_s = fmin(from_s, s->row[s->first[unit]].at_s);
+        to_s = fmax(to_s, s->row[s->first[unit + 1] - 1].at_s);
+    }
+    row->start_ns = lk_case_instant(c, from_s);
+    row->end_ns = lk_case_instant(c, to_s);
+}
+
+/* Of such callers that the log shows neither beginning nor ending (a probe that is refused) a clock is known,
+ * and not what drives it; *out = nothing else is to be said of them. */
+static lk_code ask_apart(lk_case *c, lk_delay *d, bool *out, lk_err *e)
+{
+    lk_mark mark = lk_arena_mark(c->scratch);
+    lk_report_clock *row = is_apart(d) ? lk_row_new(c, "unexplained") : NULL;
+    const char *kind;
+
+    *out = false;
+    if (!row)
+        return LK_OK;
+    row->period_s = d->herd.period_s;
+    row->period_error_s = c->resolution_s / sqrt(12.0 * (double)d->herd.count);
+    fill_evidence(c, d, row);
+    row->ln_false_alarm = d->herd.constant.ln_gap;
+    LK_TRY(count_callers(c, &d->herd, row, e));
+    LK_TRY(name_row(c, &d->herd, row, e));
+    place_apart(c, &d->herd, row);
+    kind = kind_unanswered(c, d, row);
+    if (!kind) {
+        c->row_count--;
+        lk_arena_rewind(c->scratch, mark);
+        return LK_OK;
+    }
+    *out = true;
+    note_callers(c, d);
+    LK_TRY(make_no_retry(c, kind, row, e));
+    lk_arena_rewind(c->scratch, mark);
+    if (strcmp(kind, "scheduled") != 0)
+        return conclude(c, "apart, and never answered from the log's first turn to its last: retry or schedule "
+                           "is not shown");
+    d->answer.cause = LK_CAUSE_SCHEDULE;
+    return conclude(c, "apart, never answered, and known to tick: a schedule");
+}
+
 static lk_code add_row(lk_case *c, const lk_delays *all, lk_delay *d, double period_s, lk_err *e)
 {
     lk_mark mark = lk_arena_mark(c->scratch);
     lk_report_clock *row;
     const char *kind;
     lk_rounds r;
+    bool is_known;
 
     LK_TRY(find_waves(c, d, period_s, &r, e));
     if (!d->by_cycle && !has_quiet(&r.waves, period_s)) {
         d->synchronised = false;
-        return conclude(c, "a fixed delay; its waves have no quiet between them");
+        LK_TRY(ask_apart(c, d, &is_known, e));
+        return is_known ? LK_OK : conclude(c, "a fixed delay; its waves have no quiet between them");
     }
     row = lk_row_new(c, "retry");
     if (!row)
@@ -396,11 +470,6 @@ static lk_code note_known(lk_case *c, const lk_delay *d, lk_err *e)
     return LK_OK;
 }
 
-static bool is_repeated(const lk_herd *h)
-{
-    return !h->is_cycle && !isnan(h->period_s);
-}
-
 /* Where no durations are logged the service time lies inside the gap: when it changes, one delay
  * looks like two.  The one with more comebacks stands for both. */
 static lk_code is_other_regime(lk_case *c, const lk_delays *all, const lk_delay *d, bool *out,
@@ -416,16 +485,6 @@ static lk_code is_other_regime(lk_case *c, const lk_delays *all, const lk_delay 
             LK_TRY(lk_herd_is_of(&c->strides, &d->herd, &o->herd, c->scratch, out, e));
     }
     return LK_OK;
-}
-
-/* Callers of a delay are accounted for, together or not. */
-static void note_callers(lk_case *c, const lk_delay *d)
-{
-    for (size_t i = 0; i < d->herd.count; i++) {
-        size_t unit = c->strides.row[d->herd.member[i].stride].unit;
-
-        c->explained[unit] = fmax(c->explained[unit], 1.0);
-    }
 }
 
 static const char *why_no_period(const lk_delay *d)
@@ -463,9 +522,12 @@ static void say_delay(const lk_case *c, const lk_delay *d)
 static lk_code take(lk_case *c, const lk_delays *all, lk_delay *d, lk_err *e)
 {
     double period_s = is_retry(d) || is_mute(d) ? period_of(c, all, d) : (double)NAN;
-    bool is_other;
+    bool is_other, is_known;
 
     say_delay(c, d);
+    LK_TRY(ask_apart(c, d, &is_known, e));
+    if (is_known)
+        return LK_OK;
     if (d->answer.cause == LK_CAUSE_RETRY || is_mute(d))
         note_callers(c, d);
     if (isnan(period_s))

@@ -85,6 +85,69 @@ TEST(kinds_a_few_that_are_never_answered_are_a_clock)
     }
 }
 
+/* Refused throughout, each at a phase of its own: a clock with callers and without waves. */
+TEST(kinds_refused_apart_are_a_clock_without_waves)
+{
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        open_world(100 + seed, 0.001);
+        world_poisson(&w, 3, 1200, 300, 0.02);
+        for (uint32_t c = 10; c < 22; c++)
+            for (double at = 10.0 * (c - 10) / 12.0; at < 1200.0; at += 10.0)
+                world_add(&w, at + world_uniform(&w, 0.0, 0.05), 0.01, c, 2, true);
+        infer();
+        check(is_only_clock("unexplained", 10.0), "seed %d: %zu clocks", (int)seed, report.clock_count);
+        check(report.clock_count == 0 ||
+                  (report.clocks[0].callers == 12 && report.clocks[0].waves == LK_COUNT_NONE &&
+                   isnan(report.clocks[0].survival_ratio)),
+              "seed %d", (int)seed);
+        check(report.synchronised == LK_NO, "seed %d", (int)seed);
+        drop();
+    }
+}
+
+/* Apart as well, but from a moment on to another: a fixed delay and no clock. */
+TEST(kinds_apart_for_a_while_is_no_clock)
+{
+    open_world(110, 0.001);
+    world_poisson(&w, 3, 1200, 300, 0.02);
+    for (uint32_t c = 10; c < 22; c++)
+        for (double at = 300.0 + world_uniform(&w, 0.0, 10.0); at < 900.0; at += 10.0)
+            world_add(&w, at + world_uniform(&w, 0.0, 0.05), 0.01, c, 2, true);
+    infer();
+    check(report.clock_count == 0, "a %s clock of %f s", report.clocks[0].kind, report.clocks[0].period_s);
+    check(report.fixed_delay_count == 1, "%zu fixed delays", report.fixed_delay_count);
+    drop();
+}
+
+/* Waves too small to be seen one by one, of callers that are always others. */
+TEST(kinds_waves_that_show_in_their_sum)
+{
+    static const struct {
+        double rate, period_s, resolution_s;
+        int size;
+    } ROWS_OF[] = {
+        { 20.0, 5.0, 1.0, 15 },
+        { 1.5, 10.0, 0.001, 1 },
+        { 6.0, 10.0, 0.001, 3 },
+    };
+
+    for (size_t i = 0; i < ROWS(ROWS_OF); i++) {
+        uint32_t other = 600000;
+
+        open_world(120 + i, ROWS_OF[i].resolution_s);
+        world_poisson(&w, ROWS_OF[i].rate, 3600, 300000, 0.0);
+        for (double at = 2.2; at < 3600.0; at += ROWS_OF[i].period_s)
+            for (int k = 0; k < ROWS_OF[i].size; k++)
+                world_add(&w, at + world_uniform(&w, 0.0, 0.05), 0.01, other++, 2, false);
+        infer();
+        check(is_only_clock("scheduled", ROWS_OF[i].period_s), "row %zu: %zu clocks", i, report.clock_count);
+        check(report.clock_count == 0 || report.clocks[0].waves > (int64_t)(3300.0 / ROWS_OF[i].period_s), "row %zu",
+              i);
+        check(report.synchronised == LK_NO, "row %zu", i);
+        drop();
+    }
+}
+
 /* The same callers, seen to begin with failures in the middle of the log. */
 TEST(kinds_refused_from_a_moment_on_are_retries)
 {
@@ -233,6 +296,8 @@ TEST(kinds_aliases_report_no_memory)
 }
 
 TESTS(T(kinds_a_crash_aligns_callers_at_the_end), T(kinds_refused_from_first_to_last_are_no_retries),
-      T(kinds_a_few_that_are_never_answered_are_a_clock), T(kinds_refused_from_a_moment_on_are_retries), T(kinds_a_fast_clock_has_no_aliases),
+      T(kinds_a_few_that_are_never_answered_are_a_clock), T(kinds_refused_apart_are_a_clock_without_waves),
+      T(kinds_apart_for_a_while_is_no_clock), T(kinds_waves_that_show_in_their_sum),
+      T(kinds_refused_from_a_moment_on_are_retries), T(kinds_a_fast_clock_has_no_aliases),
       T(kinds_a_fast_clock_hides_no_slower_one), T(kinds_tries_of_one_moment_are_no_clock),
       T(kinds_calm_callers_stand_for_more), T(kinds_aliases_report_no_memory))
