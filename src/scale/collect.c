@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST = 4096 };
+enum { FIRST = 128 }; /* attempts that there is room for at first */
 
 /* The turn of an attempt that is held. */
 typedef struct turn {

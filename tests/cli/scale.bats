@@ -34,7 +34,7 @@ refused() {
 }
 
 matrix() {
-    local maps reduces i k states
+    local maps reduces i k states records
     for maps in $1; do
         rm -f part.* map-*
         split -n "l/$maps" -a 3 -d log part.
@@ -44,8 +44,9 @@ matrix() {
         for reduces in $2; do
             rm -f ./*.state
             for ((i = 0; i < reduces; i++)); do
-                for ((k = i; k < 16; k += reduces)); do cat map-*."$k"; done |
-                    LC_ALL=C sort | "$LOCKSTEP" reduce -o "$i.state"
+                records=()
+                for ((k = i; k < 16; k += reduces)); do records+=(map-*."$k"); done
+                LC_ALL=C sort "${records[@]}" | "$LOCKSTEP" reduce -o "$i.state"
             done
             mapfile -t states < <(printf '%s\n' ./*.state | shuf)
             same "${states[@]}"
@@ -185,7 +186,7 @@ matrix() {
     cmp rejects map-rejects
     one_state bad --memory 32M
     refused 3 "different options" log.state bad.state
-    for option in --redact --sdk-log --format --ascii --color --colour --no-pager --once; do
+    for option in --redact --format --colour --once; do
         lockstep map $option x log
         ended_with 2
         complained "$option: it is for the report: give it to 'lockstep merge'"
@@ -196,7 +197,7 @@ matrix() {
     lockstep map -j 2 log
     complained "--jobs: a map is one thread"
     for command in map merge; do
-        for option in -v --verbose --timing --progress --explain; do
+        for option in -v --timing --progress; do
             lockstep $command $option log
             ended_with 2
             complained "only 'lockstep analyze'"
@@ -428,7 +429,8 @@ engine() {
         cat "$ERR"
         return 1
     }
-    grep -q '^killed worker' "$ERR"
+    grep -q '^killed worker .* in the middle of a map' "$ERR"
+    [ ! -e made/never ]
     facts <"$OUT" | cmp want -
 }
 

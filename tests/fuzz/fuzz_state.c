@@ -2,9 +2,7 @@
 #define _GNU_SOURCE /* memfd_create */
 
 #include "base/hash.h"
-#include "scale/dictionary.h"
-#include "scale/gather.h"
-#include "require.h"
+#include "states.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,34 +51,6 @@ static void mend(char *p, size_t len)
         put(p + len - 8, lk_hash(p + index_at, (size_t)index_len));
 }
 
-static void read_all(const char *path)
-{
-    lk_symbols symbols;
-    lk_dictionary d = { 0 };
-    lk_gather *g = NULL;
-    lk_state_entry entry;
-    lk_arena arena;
-    lk_attempt a;
-    lk_err e = { 0 };
-    lk_state s;
-
-    lk_arena_init(&arena, 0);
-    REQUIRE(lk_symbols_init(&symbols, 1, &e) == LK_OK);
-    if (lk_state_open(&s, path, &e) == LK_OK &&
-        lk_dictionary_open(&d, &s, 1, LK_REPEATS_LEFT_OUT, &arena, &e) == LK_OK &&
-        lk_dictionary_number_symbols(&d, &symbols, &e) == LK_OK &&
-        lk_gather_open(&(lk_gather_options){ .states = &s, .state_count = 1, .sources = d.of_state, .rank = d.rank, .once = true }, &g, &e) == LK_OK)
-        while (lk_gather_next(g, &entry, &e) == LK_STEP_ITEM)
-            if (lk_dictionary_attempt(&d, &entry, &a, &e) != LK_OK)
-                break;
-    REQUIRE(e.code == LK_OK || e.msg[0]);
-    lk_gather_close(g);
-    lk_dictionary_close(&d);
-    lk_state_close(&s);
-    lk_symbols_release(&symbols);
-    lk_arena_release(&arena);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     int fd = memfd_create("state", MFD_CLOEXEC);
@@ -91,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     mend(copy, len);
     REQUIRE(write(fd, copy, len) == (ssize_t)len);
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    read_all(path);
+    read_states(path);
     free(copy);
     (void)close(fd);
     return 0;
