@@ -61,6 +61,7 @@ struct windows {
     double refusing_s;   /* from the first refusal to the last */
     double late;       /* admitted between these two */
     double granted, squares; /* sums of what was admitted before */
+    double *each;            /* NULL = not asked for; what was admitted before by each that was used up */
 };
 
 /* One window at work. */
@@ -74,6 +75,8 @@ static void close_window(struct windows *sum, const struct window *w, double wid
 {
     if (w->first_s < 0 || w->last_s - w->first_s < 0.2 * width_s)
         return;
+    if (sum->each)
+        sum->each[sum->used] = w->before;
     sum->used++;
     sum->opened += w->before > 0;
     sum->granted += w->before;
@@ -82,10 +85,10 @@ static void close_window(struct windows *sum, const struct window *w, double wid
     sum->late += w->after;
 }
 
-static struct windows tile(const struct marks *m, double width_s, double phase_s)
+static struct windows tile(const struct marks *m, double width_s, double phase_s, double *each)
 {
     struct window w = { -1, -1, -1, false, 0, 0, 0 };
-    struct windows sum = { 0 };
+    struct windows sum = { .each = each };
 
     for (size_t i = 0; i < m->n; i++) {
         double at = m->items[i].at_s, index = floor((m->from_s + at - phase_s) / width_s);
@@ -159,29 +162,27 @@ static double long_rate(const struct marks *m)
     return span_s > 0 ? admitted / span_s : 0;
 }
 
-static double window_of(const struct marks *m)
+/* The width and phase of a window that is used up again and again. */
+static bool find_window(const struct marks *m, double *width_s, double *phase_s)
 {
     double at[4], rate = long_rate(m);
     size_t count = openings(m, at, sizeof(at) / sizeof(at[0]));
 
     for (size_t i = WIDTHS; i-- > 0;) { /* the widest: parts of a window look like windows, too */
-        struct windows s;
-
-        if (WIDTH_S[i] < 5 * m->grain_s)
+        *width_s = WIDTH_S[i];
+        if (*width_s < 5 * m->grain_s)
             continue;
-        s = tile(m, WIDTH_S[i], 0); /* most begin with the clock */
-        if (is_window(&s, rate))
-            return WIDTH_S[i];
-        for (size_t k = 0; k < count; k++) {
-            s = tile(m, WIDTH_S[i], at[k] - 2 * m->grain_s);
+        for (size_t k = 0; k <= count; k++) {
+            struct windows s;
+
+            *phase_s = k ? at[k - 1] - 2 * m->grain_s : 0; /* most begin with the clock */
+            s = tile(m, *width_s, *phase_s, NULL);
             if (is_window(&s, rate))
-                return WIDTH_S[i];
+                return true;
         }
     }
-    return (double)NAN;
+    return false;
 }
-
-/* ---- buckets ---- */
 
 static int ascending(const void *pa, const void *pb)
 {
@@ -189,6 +190,31 @@ static int ascending(const void *pa, const void *pb)
 
     return (a > b) - (a < b);
 }
+
+/* What a window admits until it is used up is its count; of a sample of the attempts that is not known. */
+static lk_code try_window(const struct marks *m, bool whole, lk_arena *scratch, lk_limiter *out, lk_err *e)
+{
+    double width_s, phase_s;
+    double *each = LK_NEW(scratch, double, m->n + 1);
+    size_t n;
+
+    if (!each)
+        return lk_fail(e, LK_EOOM, "no memory to look at %zu attempts", m->n);
+    if (!find_window(m, &width_s, &phase_s))
+        return LK_OK;
+    out->kind = "fixed-window";
+    out->window_s = width_s;
+    if (!whole)
+        return LK_OK;
+    n = tile(m, width_s, phase_s, each).used;
+    qsort(each, n, sizeof(*each), ascending);
+    out->rate_per_s = each[n / 2] / width_s;
+    out->rate_low = each[n / 4] / width_s;
+    out->rate_high = each[3 * n / 4] / width_s;
+    return LK_OK;
+}
+
+/* ---- buckets ---- */
 
 /* The gap between refusals in which a bucket may fill unseen. */
 static double gap_of(const struct marks *m, double *scratch)
@@ -335,12 +361,8 @@ lk_code lk_limiter_find(const lk_evidence *ev, const lk_limited *of, lk_arena *s
 
     *out = (lk_limiter){ NULL, none, none, none, none };
     LK_TRY(marks_of(ev, of, scratch, &m, e));
-    out->window_s = window_of(&m);
-    if (!isnan(out->window_s)) {
-        out->kind = "fixed-window";
-        return LK_OK;
-    }
-    return try_bucket(&m, ev->hop_share_log2 == 0, scratch, out, e);
+    LK_TRY(try_window(&m, ev->hop_share_log2 == 0, scratch, out, e));
+    return out->kind ? LK_OK : try_bucket(&m, ev->hop_share_log2 == 0, scratch, out, e);
 }
 
 /* ---- waves ---- */

@@ -26,8 +26,8 @@ typedef struct lk_limited {
 typedef struct lk_limiter {
     const char *kind; /* "token-bucket", "fixed-window"; NULL = not told */
     double window_s;  /* NAN = no fixed window       */
-    double rate_per_s; /* admitted by a bucket that stays empty; NAN = none */
-    double rate_low, rate_high;
+    double rate_per_s; /* admitted by a bucket that stays empty, by windows that are used up; NAN = none */
+    double rate_low, rate_high; /* half of the time between these */
 } lk_limiter;
 
 LK_MUST_CHECK lk_code lk_limiter_find(const lk_evidence *ev, const lk_limited *of,
