@@ -59,7 +59,7 @@ else ifeq ($(CONFIG),tsan)
     CONFIG_LDFLAGS := -fsanitize=thread
 else ifeq ($(CONFIG),fuzz)
     CFLAGS ?= -O1 -g
-    CONFIG_CFLAGS := -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE_ALL) -DARENA_DEBUG=1
+    CONFIG_CFLAGS := -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow $(SANITIZE_ALL) -DARENA_DEBUG=1
     CONFIG_LDFLAGS := -fsanitize=address,undefined,float-cast-overflow
     CONFIG_CC := clang
 else ifeq ($(CONFIG),coverage)

@@ -2,6 +2,7 @@
 
 #include "api/map.h"
 #include "base/time.h"
+#include "base/whole.h"
 #include "order/merge.h"
 #include "scale/collect.h"
 
@@ -61,11 +62,8 @@ static lk_code find_floors(lk_states *s, lk_arena *arena, lk_err *e)
     s->floor_ns = LK_NEW(arena, int64_t, count + 1);
     if (!s->floor_ns)
         return lk_fail(e, LK_EOOM, "no memory for %zu inputs", count);
-    for (size_t i = 0; i < count; i++) {
-        const int64_t before_ns = s->dictionary.before_ns[i];
-
-        s->floor_ns[i] = before_ns < INT64_MIN + order.window_ns ? INT64_MIN : before_ns - order.window_ns;
-    }
+    for (size_t i = 0; i < count; i++)
+        s->floor_ns[i] = lk_later(s->dictionary.before_ns[i], -order.window_ns);
     return LK_OK;
 }
 

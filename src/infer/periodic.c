@@ -142,7 +142,7 @@ static lk_code find_steady(lk_case *c, finding *f, lk_err *e)
         is_fraction(c, f->period_s))
         return LK_OK;
     LK_TRY(lk_steady_waves(f->line, &all, c->work, c->scratch, &w, e));
-    if (w.count == 0)
+    if (w.count == 0 && (range.from > all.from || range.to < all.to))
         LK_TRY(lk_steady_waves(f->line, &range, c->work, c->scratch, &w, e));
     if (w.count == 0)
         return LK_OK;

@@ -176,7 +176,8 @@ lk_code lk_defaults_that_fit(const lk_judged_set *set, const lk_policy_verdict *
     lk_noise *noise;
 
     *count = 0;
-    if (!v->fitted || (v->policy && strncmp(v->policy->name, "retry-after", 11) == 0) || set->delays.n < UNNAMED_MIN * !v->policy ||
+    if (!v->fitted || (v->policy && strncmp(v->policy->name, "retry-after", 11) == 0) ||
+        (!v->policy && set->delays.n < UNNAMED_MIN) ||
         (v->flags & (LK_FLAG_DRAW_REUSED | LK_FLAG_IDENTICAL_DRAWS | LK_FLAG_REGIME_CHANGE)))
         return LK_OK;
     LK_TRY(lk_noise_new(scratch, set->delays.grain_s, v->lag_s, &noise, e));

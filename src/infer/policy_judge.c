@@ -399,7 +399,7 @@ static void note_ignored(const lk_delay_set *d, const lk_policy *p, lk_policy_ve
 
         if (isnan(d->asked_s[i]) || d->asked_s[i] <= slack)
             continue;
-        told++; /* a caller that takes milliseconds for seconds obeys, after its fashion: unit_factor says so */
+        told++; /* who waits a thousandth obeys after a fashion, one side means milliseconds: unit_factor says so */
         early += d->delay_s[i] < d->asked_s[i] - slack &&
                  !(d->asked_s[i] >= 1000 * slack &&
                    fabs(d->delay_s[i] - d->asked_s[i] / 1000) <= fmax(slack, 0.02 * d->asked_s[i] / 1000));

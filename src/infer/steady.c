@@ -176,19 +176,6 @@ static bool is_faster(const fold *f, const place *p)
     return false;
 }
 
-/* The mean of the range's bins, holes left out. */
-static double level_of(const fold *f)
-{
-    double sum = 0.0, n = 0.0;
-
-    for (size_t i = f->range.from; i < f->range.to; i++)
-        if (!f->line->hole[i]) {
-            sum += f->line->x[i];
-            n += 1.0;
-        }
-    return sum / fmax(n, 1.0);
-}
-
 /* A round whose middle is no hole. */
 static bool is_seen(const fold *f, double at_s)
 {
@@ -200,8 +187,7 @@ static bool is_seen(const fold *f, double at_s)
 static void list_waves(const fold *f, const place *p, size_t max, lk_waves *w)
 {
     double seen_s = f->range.period_s, cell_s = seen_s / (double)f->cells,
-           width_s = fmax((double)p->width * cell_s, f->line->bin_s), size = p->excess / f->rounds,
-           base = level_of(f) * width_s / f->line->bin_s - size;
+           width_s = fmax((double)p->width * cell_s, f->line->bin_s), size = p->excess / f->rounds;
     double middle_s = 0.5 * (double)(f->range.from + f->range.to) * f->line->bin_s;
     double turns = floor(middle_s / seen_s), phase_s, zero_s;
 
@@ -219,7 +205,6 @@ static void list_waves(const fold *f, const place *p, size_t max, lk_waves *w)
                                              .centre_s = at_s,
                                              .width_s = width_s,
                                              .arrivals = size,
-                                             .noise = 2.0 * fmax(base, 0.0),
                                              .peak_per_s = size / width_s };
     }
 }

@@ -132,7 +132,7 @@ size_t lk_groups_stratum(lk_groups *g, int64_t at_ns)
         merge_strata(g);
     g->stratum = (size_t)(from_first_ns / (uint64_t)g->stratum_ns);
     g->begin_ns = at_ns - (int64_t)(from_first_ns % (uint64_t)g->stratum_ns);
-    g->end_ns = g->begin_ns > INT64_MAX - g->stratum_ns ? INT64_MAX : g->begin_ns + g->stratum_ns;
+    g->end_ns = lk_later(g->begin_ns, g->stratum_ns);
     return g->stratum;
 }
 

@@ -64,7 +64,6 @@ lk_code lk_bounds_for_files(lk_bounds *b, size_t count, size_t waiting, lk_err *
     left = b->memory - beyond;
     share = left / FILES_SHARE;
     wanted = count > most / READ_BYTES ? most : count * READ_BYTES;
-    b->waiting = waiting;
     b->side_room = wanted > share ? less(wanted, share + (left - LK_MEMORY_MIN)) : share;
     b->unpack_room = left / UNPACK_SHARE;
     scale_all(b, left - (b->side_room - share));

@@ -37,7 +37,6 @@ typedef enum lk_bound {
 typedef struct lk_bounds {
     size_t memory; /* bytes */
     size_t max[LK_BOUNDS];
-    size_t waiting;     /* bytes that the inputs take before their turn */
     size_t side_room;   /* bytes for those that are read side by side   */
     size_t unpack_room; /* bytes for what unpacks one of them, besides  */
 } lk_bounds;

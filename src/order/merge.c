@@ -1,6 +1,7 @@
 #include "order/merge.h"
 
 #include "base/prefetch.h"
+#include "base/whole.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -245,7 +246,7 @@ static lk_code advance(lk_merge *m, size_t i, lk_err *e)
 /* So far back a source may still give something; a file whose lines have shown no instant yet, any time. */
 static int64_t before_window(const lk_merge *m, int64_t at_ns)
 {
-    return at_ns < INT64_MIN + m->options.window_ns ? INT64_MIN : at_ns - m->options.window_ns;
+    return lk_later(at_ns, -m->options.window_ns);
 }
 
 /* The one that is read and may still hold something before the earliest attempt in the heap: it is

@@ -27,6 +27,10 @@ for name in $names; do
         fails "$name: no '$test' in $file"
     fi
 done
+for name in $(grep -v '^#' "$table" | cut -f 1); do
+    echo "$names" | grep -qx "$name" || fails "$name in $table is no code and no bound"
+done
+[ -z "$(grep -v '^#' "$table" | cut -f 1 | sort | uniq -d)" ] || fails "a name has two rows in $table"
 echo "provoked: $passed passed, $failed failed"
 echo "$passed $failed" >"$result"
 [ "$failed" -eq 0 ]

@@ -46,6 +46,9 @@ TEST(numbers_of_things_have_two_ends)
     assert_true(lk_whole_size(1e300) == most && lk_whole_size(ENDLESS) == most);
     assert_true(2 * lk_whole_size(ENDLESS) + 8 > most); /* does not come round */
 
+    assert_true(lk_sum_u32(2, 3) == 5 && lk_sum_u32(UINT32_MAX, 0) == UINT32_MAX);
+    assert_true(lk_sum_u32(UINT32_MAX - 1, 1) == UINT32_MAX && lk_sum_u32(UINT32_MAX, 9) == UINT32_MAX);
+
     assert_true(lk_whole_u32(-1) == 0 && lk_whole_u32(NONE) == 0 && lk_whole_u32(7.9) == 7);
     assert_true(lk_whole_u32(4294967295.0) == UINT32_MAX &&
                 lk_whole_u32(4294967294.5) == UINT32_MAX - 1);
