@@ -19,6 +19,7 @@
 #define EXPLAINED "a clock found before, or its multiple, accounts for it"
 
 #define STEADY_MARGIN 15.0 /* what no single wave shows must be so much less likely by chance */
+#define LUCKY 4.0 /* rounds of the whole to waves that stand out: more, and they did by chance */
 #define ROUNDS_SEEN 0.6 /* of the rounds from the first wave to the last   */
 
 #define HARMONICS_MOST 16.0 /* of a clock: beyond them every ratio is nearly whole */
@@ -265,6 +266,15 @@ static bool is_train(const finding *f)
                ROUNDS_SEEN * (double)(w->item[w->count - 1].round - w->item[0].round + 1);
 }
 
+/* A few neighbours that happen to stand out, of a period that holds for many times as long. */
+static bool is_lucky(const finding *f)
+{
+    const lk_waves *w = &f->waves;
+    double rounds = (double)(f->to - f->from) * f->line->bin_s / f->period_s;
+
+    return f->hit->engine == LK_ENGINE_COHERENCE && LUCKY * (double)w->count < rounds;
+}
+
 static void say_hit(const lk_case *c, const finding *f)
 {
     lk_steps_say(c->steps, 1, "%.6g s in %s by %s: ln p %.2f, from %.0f to %.0f s",
@@ -311,18 +321,39 @@ static lk_code add_row(lk_case *c, finding *f, const lk_answer *answer, lk_err *
     return row ? fill_row(c, f, answer, row, e) : LK_OK;
 }
 
+/* Waves that stand out one by one, or in their sum; false = neither. */
+static lk_code find_train(lk_case *c, finding *f, bool *is_found, lk_err *e)
+{
+    LK_TRY(find_waves(c, f, e));
+    lk_steps_say(c->steps, 2, "%zu waves, period fitted to them %.6g s", f->waves.count, f->period_s);
+    if (!is_train(f) || is_lucky(f))
+        LK_TRY(find_steady(c, f, e));
+    *is_found = f->is_steady || is_train(f);
+    return LK_OK;
+}
+
+/* A herd of retries shrinks: waves that stay as they are do not follow from what the callers were told. */
+static lk_code ask_cause(lk_case *c, const finding *f, lk_answer *out, lk_err *e)
+{
+    LK_TRY(ask_callers(c, f, out, e));
+    if (f->is_steady && out->cause == LK_CAUSE_RETRY)
+        out->cause = LK_CAUSE_UNKNOWN;
+    return LK_OK;
+}
+
 /* A clock of an earlier chapter that is seen again: does it go on, or come another time? */
 static lk_code see_again(lk_case *c, finding *f, lk_err *e)
 {
     size_t last = 0, same = list_same(c, f->period_s, &last), rows = c->row_count;
+    bool is_found;
     lk_answer answer;
 
     if (same == 0)
         return conclude(c, EXPLAINED);
-    LK_TRY(find_waves(c, f, e));
-    if (!is_train(f))
+    LK_TRY(find_train(c, f, &is_found, e));
+    if (!is_found)
         return conclude(c, EXPLAINED);
-    LK_TRY(ask_callers(c, f, &answer, e));
+    LK_TRY(ask_cause(c, f, &answer, e));
     LK_TRY(add_row(c, f, &answer, e));
     if (c->row_count == rows)
         return conclude(c, EXPLAINED);
@@ -345,7 +376,7 @@ static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
 {
     finding f = { .hit = hit, .line = &c->rest[which], .which = which };
     lk_answer answer;
-    bool by_bins;
+    bool by_bins, is_found;
 
     widen(&f);
     f.period_s = hit->period_s;
@@ -367,18 +398,13 @@ static lk_code take(lk_case *c, const lk_hit *hit, size_t which, lk_err *e)
         return see_again(c, &f, e);
     if (!is_as_seen(&f) && is_fraction(c, f.period_s))
         return conclude(c, "a harmonic of a clock found before");
-    LK_TRY(find_waves(c, &f, e));
-    lk_steps_say(c->steps, 2, "%zu waves, period fitted to them %.6g s", f.waves.count, f.period_s);
+    LK_TRY(find_train(c, &f, &is_found, e));
     c->short_train |= f.waves.count == WAVES_LEAST - 1;
-    if (!is_train(&f))
-        LK_TRY(find_steady(c, &f, e));
-    if (!f.is_steady && !is_train(&f))
+    if (!is_found)
         return conclude(c, "no train: four waves at least, in most of their rounds");
     if (lk_case_explains(c, f.period_s))
         return conclude(c, EXPLAINED);
-    LK_TRY(ask_callers(c, &f, &answer, e));
-    if (f.is_steady && answer.cause == LK_CAUSE_RETRY) /* a herd of retries shrinks */
-        answer.cause = LK_CAUSE_UNKNOWN;
+    LK_TRY(ask_cause(c, &f, &answer, e));
     say_answer(c, &answer);
     (void)conclude(c, kind_of(&answer));
     return add_row(c, &f, &answer, e);

@@ -3,6 +3,7 @@
 #include "infer/stats.h"
 
 #include <math.h>
+#include <string.h>
 
 #define WHOLE_Z 7.0   /* of the sum over the range         */
 #define QUARTER_Z 2.0 /* of each quarter's at that phase   */
@@ -184,6 +185,58 @@ static bool is_seen(const fold *f, double at_s)
     return bin >= f->range.from && bin < f->range.to && !f->line->hole[bin];
 }
 
+/* Rounds [from, to) of those listed. */
+typedef struct stretch {
+    size_t from, to;
+} stretch;
+
+/* What a round's arrivals within its wave say for the wave, by Poisson's likelihood: n ln(1 + size/background) - size. */
+static double gain_of(const fold *f, const lk_wave *w, double background)
+{
+    double n = 0.0, bins = rint(w->width_s / f->line->bin_s);
+    size_t first = lk_line_bin(f->line, fmax(w->start_s, 0.0) + 0.5 * f->line->bin_s);
+
+    for (size_t i = first; i < f->range.to && (double)(i - first) < bins; i++)
+        n += f->line->x[i];
+    return n * log1p(w->arrivals / background) - w->arrivals;
+}
+
+/* From where to where the waves come: outside, the rounds speak against them. */
+static stretch where_they_come(const fold *f, const lk_waves *w)
+{
+    double all = f->arrivals / f->rounds, duty = w->width_s / w->period_s,
+           background = fmax((all - w->item[0].arrivals) * duty, 1e-3), sum = 0.0, most = 0.0;
+    stretch now = { 0, 0 }, best = { 0, w->count };
+
+    for (size_t i = 0; i < w->count; i++) {
+        if (sum <= 0.0) {
+            sum = 0.0;
+            now.from = i;
+        }
+        sum += gain_of(f, &w->item[i], background);
+        now.to = i + 1;
+        if (sum > most) {
+            most = sum;
+            best = now;
+        }
+    }
+    return best;
+}
+
+/* The mean was taken over all rounds listed, whether they had a wave or not. */
+static void keep_those_that_come(const fold *f, lk_waves *w)
+{
+    stretch s = where_they_come(f, w);
+    double more = (double)w->count / (double)(s.to - s.from);
+
+    w->count = s.to - s.from;
+    memmove(w->item, w->item + s.from, w->count * sizeof(*w->item));
+    for (size_t i = 0; i < w->count; i++) {
+        w->item[i].arrivals *= more;
+        w->item[i].peak_per_s *= more;
+    }
+}
+
 static void list_waves(const fold *f, const place *p, size_t max, lk_waves *w)
 {
     double seen_s = f->range.period_s, cell_s = seen_s / (double)f->cells,
@@ -238,6 +291,8 @@ lk_code lk_steady_waves(const lk_line *line, const lk_track_range *range, lk_are
         if (!out->item)
             return lk_fail(e, LK_EOOM, "no memory for %zu waves", max);
         list_waves(f, &p, max, out);
+        if (out->count > 0)
+            keep_those_that_come(f, out);
     }
     lk_arena_rewind(scratch, mark);
     return LK_OK;

@@ -2,7 +2,8 @@
  *
  * One probe every 10 s, or 15 arrivals among 100, shows in no single round.  Folded at the period, the rounds of a
  * coherent range show where in the period they come and how many; the train is taken for one where every quarter
- * of the range shows it at the same phase.  All waves have the mean size; no decay is measured.
+ * of the range shows it at the same phase.  All waves have the mean size; no decay is measured.  The
+ * train begins and ends where the rounds, taken together, speak for it (the greatest sum of log-likelihood ratios).
  *
  * Units:  seconds after the start of the series.
  * Owner:  the arena given; it must not be the scratch.

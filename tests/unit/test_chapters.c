@@ -150,6 +150,18 @@ TEST(chapters_tell_two_trains_apart)
     drop();
 }
 
+/* Waves that show in no single round, only in their sum, go on through the chapters as well. */
+TEST(chapters_let_a_steady_clock_go_on)
+{
+    begin(6, 8.0);
+    plant(2000.0, 72000.0, 10.0, 5, false);
+    infer();
+    check(report.clock_count == 1, "%zu clocks", report.clock_count);
+    if (report.clock_count == 1)
+        check_train(&report.clocks[0], 10.0, 2000.0, 72000.0);
+    drop();
+}
+
 TEST(chapters_of_noise_are_none)
 {
     begin(4, 1.5);
@@ -159,4 +171,5 @@ TEST(chapters_of_noise_are_none)
 }
 
 TESTS(T(chapters_find_ten_bad_minutes), T(chapters_let_a_clock_go_on),
-      T(chapters_tell_two_trains_apart), T(chapters_of_noise_are_none))
+      T(chapters_tell_two_trains_apart), T(chapters_let_a_steady_clock_go_on),
+      T(chapters_of_noise_are_none))
