@@ -1,6 +1,6 @@
 #include "base/hash.h"
 
-#include <string.h>
+#include "base/word.h"
 
 /* "lockstep", "arrivals": any fixed pair would do, but ids in reports depend on this one. */
 #define PUBLISHED_K0 UINT64_C(0x706574736b636f6c)
@@ -36,51 +36,14 @@ static inline void compress(sip *s, uint64_t word)
     s->v0 ^= word;
 }
 
-static inline uint64_t load64(const unsigned char *p)
-{
-    uint64_t x;
-
-    memcpy(&x, p, sizeof(x));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    x = __builtin_bswap64(x);
-#endif
-    return x;
-}
-
-static inline uint64_t load32(const unsigned char *p)
-{
-    uint32_t x;
-
-    memcpy(&x, p, sizeof(x));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    x = __builtin_bswap32(x);
-#endif
-    return x;
-}
-
-/* The last len % 8 bytes of p[len], without a byte loop: overlapping loads where there is room. */
-static inline uint64_t load_tail(const unsigned char *p, size_t len)
-{
-    size_t left = len % 8;
-
-    if (left == 0)
-        return 0;
-    if (len > 8)
-        return load64(p + len - 8) >> (8 * (8 - left));
-    if (left >= 4)
-        return load32(p) | load32(p + left - 4) << (8 * (left - 4));
-    return (uint64_t)p[0] | (uint64_t)p[left / 2] << (8 * (left / 2)) |
-           (uint64_t)p[left - 1] << (8 * (left - 1));
-}
-
 static inline uint64_t siphash13(const unsigned char *p, size_t len, uint64_t k0, uint64_t k1)
 {
     sip s = { k0 ^ UINT64_C(0x736f6d6570736575), k1 ^ UINT64_C(0x646f72616e646f6d),
               k0 ^ UINT64_C(0x6c7967656e657261), k1 ^ UINT64_C(0x7465646279746573) };
 
     for (size_t i = 0; i + 8 <= len; i += 8)
-        compress(&s, load64(p + i));
-    compress(&s, (uint64_t)len << 56 | load_tail(p, len));
+        compress(&s, lk_word_64(p + i));
+    compress(&s, (uint64_t)len << 56 | lk_word_tail(p, len));
     s.v2 ^= 0xff;
     sip_round(&s);
     sip_round(&s);

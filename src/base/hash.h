@@ -20,6 +20,24 @@ static inline uint64_t lk_hash_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
+/* The halves of the product laid over each other: both factors, whole, in 64 bits.  One step of this does what
+ * several of shifts do; where zero is a factor the other is lost, so that no hash of its own is made of it. */
+static inline uint64_t lk_hash_fold(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    const wide product = (wide)a * b;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+    const uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX), high = (a >> 32) * (b >> 32);
+    const uint64_t one = (a >> 32) * (b & UINT32_MAX) + (low >> 32);
+    const uint64_t other = (a & UINT32_MAX) * (b >> 32) + (one & UINT32_MAX);
+
+    return (other << 32 | (low & UINT32_MAX)) ^ (high + (one >> 32) + (other >> 32));
+#endif
+}
+
 /* The inverse of lk_hash_mix. */
 static inline uint64_t lk_hash_unmix(uint64_t x)
 {

@@ -1,13 +1,12 @@
 #include "base/intern.h"
 
 #include "base/hash.h"
-#include "base/prefetch.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 512, CAP_FIRST = 64, KNOWN_WORDS = 1024 };
+enum { CAP_FIRST = 64, KNOWN_WORDS = 1024 };
 
 static size_t slots_for(size_t cap)
 {
@@ -156,7 +155,7 @@ static lk_code fold(lk_intern *t, uint64_t hash, uint32_t *id)
     return LK_OK;
 }
 
-/* text: at most TEXT_MAX long; `hash` is its lk_hash. */
+/* text: at most LK_INTERN_TEXT_MAX long; `hash` is its lk_hash. */
 static lk_code find_or_add(lk_intern *t, lk_slice text, uint64_t hash, uint32_t *id, lk_err *e)
 {
     const uint64_t published = hash;
@@ -177,91 +176,21 @@ static lk_code find_or_add(lk_intern *t, lk_slice text, uint64_t hash, uint32_t 
 
 uint64_t lk_intern_hash(lk_slice text)
 {
-    return lk_hash(text.len ? text.p : "", text.len < TEXT_MAX ? text.len : TEXT_MAX);
+    return lk_hash(text.len ? text.p : "", text.len < LK_INTERN_TEXT_MAX ? text.len : LK_INTERN_TEXT_MAX);
 }
 
 lk_code lk_intern_id(lk_intern *t, lk_slice text, uint32_t *id, lk_err *e)
 {
-    if (text.len > TEXT_MAX)
-        text.len = TEXT_MAX;
+    if (text.len > LK_INTERN_TEXT_MAX)
+        text.len = LK_INTERN_TEXT_MAX;
     return find_or_add(t, text, lk_intern_hash(text), id, e);
 }
 
-static uint64_t word_at(const char *p)
+lk_code lk_intern_unseen_id(lk_intern *t, lk_intern_seen *s, lk_slice text, uint32_t *id, uint64_t *hash,
+                            lk_err *e)
 {
-    uint64_t word;
-
-    memcpy(&word, p, sizeof(word));
-    return word;
-}
-
-static uint64_t stir(uint64_t x, const char *p, uint64_t by)
-{
-    x = (x ^ word_at(p)) * by;
-    return x ^ x >> 32;
-}
-
-static uint64_t turned(uint64_t x, int by)
-{
-    return by ? x >> by | x << (64 - by) : x;
-}
-
-/* Where a string stands among those seen lately, by all of its words.  Who knows the places can make strings
- * fight for one; they are then found as if there were no such table. */
-static size_t place_of(lk_slice text)
-{
-    const uint64_t by = UINT64_C(0x9e3779b97f4a7c15), other = UINT64_C(0xff51afd7ed558ccd);
-    uint64_t a = text.len * by, b = other, c = by, d = other;
-    size_t at = 0;
-
-    if (text.len < 8) {
-        for (; at < text.len; at++)
-            a = (a ^ (unsigned char)text.p[at]) * UINT64_C(0x100000001b3);
-        return (size_t)(lk_hash_mix(a) % LK_INTERN_LATELY);
-    }
-    for (; at + 32 < text.len; at += 32) { /* four that do not wait for each other */
-        a = stir(a, text.p + at, by);
-        b = stir(b, text.p + at + 8, other);
-        c = stir(c, text.p + at + 16, by);
-        d = stir(d, text.p + at + 24, other);
-    }
-    if (at + 16 < text.len) {
-        a = stir(a, text.p + at, by);
-        b = stir(b, text.p + at + 8, other);
-        at += 16;
-    }
-    if (at + 8 < text.len)
-        c = stir(c, text.p + at, by);
-    d = stir(d, text.p + text.len - 8, other);
-    return (size_t)(lk_hash_mix(turned(a, 0) ^ turned(b, 35) ^ turned(c, 17) ^ turned(d, 51)) %
-                    LK_INTERN_LATELY);
-}
-
-lk_intern_seen *lk_intern_foresee(lk_intern_lately *lately, lk_slice text)
-{
-    lk_intern_seen *seen = &lately->seen[place_of(text)];
-
-    lk_prefetch(seen);
-    return seen;
-}
-
-void lk_intern_foresee_text(const lk_intern_seen *seen)
-{
-    lk_prefetch(seen->text);
-    if (seen->len > LK_PREFETCH_LINE)
-        lk_prefetch(seen->text + LK_PREFETCH_LINE);
-}
-
-lk_code lk_intern_seen_id(lk_intern *t, lk_intern_seen *s, lk_slice text, uint32_t *id, uint64_t *hash,
-                          lk_err *e)
-{
-    if (s->text && s->len == text.len && memcmp(s->text, text.p, text.len) == 0) {
-        *id = s->id;
-        *hash = s->hash;
-        return LK_OK;
-    }
     *hash = lk_hash(text.len ? text.p : "", text.len);
-    if (text.len > TEXT_MAX)
+    if (text.len > LK_INTERN_TEXT_MAX)
         return lk_intern_id(t, text, id, e);
     LK_TRY(find_or_add(t, text, *hash, id, e));
     if (*id < t->count && text.len > 0)

@@ -36,11 +36,19 @@ static void set_times(const lk_fields *f, lk_attempt *a)
         a->start_ns = f->stamp_ns - f->took_ns;
 }
 
+_Static_assert(LK_IDS == 4, "one bit each, below");
+
+/* Bit i: is[i]. */
+static uint8_t bits_of(const bool is[LK_IDS])
+{
+    return (uint8_t)(is[0] | is[1] << 1 | is[2] << 2 | is[3] << 3);
+}
+
 static void set_ids(const lk_fields *f, const lk_layout *layout, lk_attempt *a)
 {
+    a->call_ids = bits_of(layout->id_is_call);
+    a->task_ids = bits_of(layout->id_is_task);
     for (size_t i = 0; i < LK_IDS; i++) {
-        a->call_ids |= (uint8_t)(layout->id_is_call[i] << i);
-        a->task_ids |= (uint8_t)(layout->id_is_task[i] << i);
         if (!f->id[i].p)
             continue;
         a->id[i] = layout->id_is_off[i] ? 0 : id_of(f->id[i]);
@@ -64,6 +72,12 @@ static uint64_t method_hash(lk_symbols *symbols, lk_slice method)
     return seen->hash;
 }
 
+/* lk_intern_hash(text), whose hash as a whole is known. */
+static uint64_t kept_hash(lk_slice text, uint64_t whole)
+{
+    return text.len <= LK_INTERN_TEXT_MAX ? whole : lk_intern_hash(text);
+}
+
 lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols *symbols,
                         lk_attempt *out, lk_err *e)
 {
@@ -80,9 +94,9 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     LK_TRY(lk_intern_seen_id(&symbols->populations, agent_seen, f->agent, &population, &agent, e));
     LK_TRY(lk_intern_seen_id(&symbols->targets, target_seen, target, &number, &what, e));
     if (population == symbols->populations.max)
-        symbols->folded_population = lk_intern_hash(f->agent);
+        symbols->folded_population = kept_hash(f->agent, agent);
     if (number == symbols->targets.max)
-        symbols->folded_target = lk_intern_hash(target);
+        symbols->folded_target = kept_hash(target, what);
     what = method ^ lk_hash_mix(what);
 
     *out = (lk_attempt){

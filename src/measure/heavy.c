@@ -1,6 +1,7 @@
 #include "measure/heavy.h"
 
 #include "base/hash.h"
+#include "base/word.h"
 
 #include <string.h>
 
@@ -12,16 +13,13 @@ void lk_heavy_init(lk_heavy *h)
 /* Of all its bytes, eight at a time: values that differ in the middle alone are many. */
 static uint64_t mark_of(lk_slice value)
 {
-    uint64_t mixed = value.len * UINT64_C(0x9e3779b97f4a7c15), word;
+    uint64_t mixed = value.len * UINT64_C(0x9e3779b97f4a7c15);
 
-    for (; value.len >= sizeof(word); value.p += sizeof(word), value.len -= sizeof(word)) {
-        memcpy(&word, value.p, sizeof(word));
-        mixed = (mixed ^ word) * UINT64_C(0xff51afd7ed558ccd);
+    for (size_t at = 0; at + 8 <= value.len; at += 8) {
+        mixed = (mixed ^ lk_word_64(value.p + at)) * UINT64_C(0xff51afd7ed558ccd);
         mixed ^= mixed >> 32;
     }
-    word = 0;
-    memcpy(&word, value.p, value.len);
-    return lk_hash_mix(mixed ^ word);
+    return lk_hash_mix(mixed ^ lk_word_tail(value.p, value.len));
 }
 
 static void keep(lk_heavy *h, lk_slice value, uint64_t mark)

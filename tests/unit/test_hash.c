@@ -81,6 +81,24 @@ TEST(hash_mix_is_the_splitmix_finaliser)
     assert_int_equal(lk_hash_mix(0), 0);
 }
 
+/* Products whose halves are known; what a machine without wide multiplication does gives the same. */
+TEST(hash_fold_is_both_halves_of_the_product)
+{
+    static const struct {
+        uint64_t a, b, want;
+    } CASES[] = {
+        { 0, UINT64_C(0x123456789abcdef0), 0 },
+        { 1, UINT64_C(0x123456789abcdef0), UINT64_C(0x123456789abcdef0) },
+        { UINT64_C(0x100000000), UINT64_C(0x100000000), 1 },
+        { UINT64_MAX, UINT64_MAX, UINT64_MAX }, /* fffffffffffffffe 0000000000000001 */
+        { UINT64_C(0xffffffff00000000), UINT64_C(0xffffffff), UINT64_C(0x1fffffffe) },
+    };
+
+    for (size_t i = 0; i < ROWS(CASES); i++)
+        check(lk_hash_fold(CASES[i].a, CASES[i].b) == CASES[i].want, "row %zu: %jx", i,
+              (uintmax_t)lk_hash_fold(CASES[i].a, CASES[i].b));
+}
+
 TESTS(T(hash_is_siphash_1_3), T(hash_uses_both_halves_of_the_key),
       T(hash_published_key_never_changes), T(hash_reads_its_bytes_only), T(hash_every_bit_counts),
-      T(hash_mix_is_the_splitmix_finaliser))
+      T(hash_mix_is_the_splitmix_finaliser), T(hash_fold_is_both_halves_of_the_product))

@@ -3,6 +3,8 @@
 #include "base/hash.h"
 #include "base/intern.h"
 
+#include <stdlib.h>
+
 #include <stdalign.h>
 
 static lk_err e;
@@ -167,6 +169,27 @@ TEST(intern_seen_lately_changes_nothing)
     lk_intern_release(&without);
 }
 
+/* Each byte of a string moves it: or strings that differ there alone would push each other out.  Nothing past its end
+ * is read: an own malloc, which a sanitizer watches. */
+TEST(intern_place_is_by_every_byte)
+{
+    for (size_t len = 1; len <= 130; len++) {
+        char *text = malloc(len);
+        size_t place, same = 0;
+
+        assert_non_null(text);
+        memset(text, 'a', len);
+        place = lk_intern_place((lk_slice){ text, len });
+        for (size_t i = 0; i < len; i++) {
+            text[i] = 'b';
+            same += lk_intern_place((lk_slice){ text, len }) == place;
+            text[i] = 'a';
+        }
+        check(same <= 2, "length %zu: %zu bytes count for nothing", len, same);
+        free(text);
+    }
+}
+
 TEST(intern_says_when_memory_ends)
 {
     lk_err err = { 0 };
@@ -187,5 +210,5 @@ TESTS(T(intern_numbers_first_come_first), T(intern_absent_and_empty_are_one),
       T(intern_keeps_its_own_copy), T(intern_grows_and_keeps_everything),
       T(intern_folds_past_its_bound), T(intern_bound_of_zero_folds_everything),
       T(intern_cuts_strings_at_512_bytes), T(intern_ids_do_not_depend_on_the_seed),
-      T(intern_seen_lately_changes_nothing),
+      T(intern_seen_lately_changes_nothing), T(intern_place_is_by_every_byte),
       T(intern_says_when_memory_ends))
