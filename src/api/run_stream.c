@@ -144,16 +144,19 @@ static lk_step next_attempt(lk_run *x, lk_attempt *out, lk_err *e)
 /* Up to `max` attempts into batch[]; what the linker will look at is on its way meanwhile. */
 static lk_step fetch(lk_run *x, size_t max, lk_attempt *batch, size_t *count, lk_err *e)
 {
+    enum { LATER = 4 }; /* where an entry lies is known some attempts after it was asked for */
     lk_step got = LK_STEP_ITEM;
+    size_t n = 0;
 
-    *count = 0;
-    while (*count < max && (got = next_attempt(x, &batch[*count], e)) == LK_STEP_ITEM) {
-        lk_linker_foresee(x->linker, &batch[*count]);
-        lk_distinct_foresee(&x->callers, batch[(*count)++].caller);
+    for (; n < max && (got = next_attempt(x, &batch[n], e)) == LK_STEP_ITEM; n++) {
+        lk_linker_foresee(x->linker, &batch[n]);
+        lk_distinct_foresee(&x->callers, batch[n].caller);
+        if (n >= LATER)
+            lk_linker_foresee_entries(x->linker, &batch[n - LATER]);
     }
-    for (size_t i = 0; i < *count; i++)
+    for (size_t i = n > LATER ? n - LATER : 0; i < n; i++)
         lk_linker_foresee_entries(x->linker, &batch[i]);
-    lk_linker_foresee_forgotten(x->linker, *count);
+    *count = n;
     return got;
 }
 

@@ -25,19 +25,21 @@ struct lk_lru_slot {
 struct lk_lru_queue {
     uint64_t as_of; /* the table's `now` when it was made */
     size_t at, count;
+    size_t near;  /* entries before it were brought near */
+    size_t known; /* ... and the slots of those before it */
     uint32_t refs[]; /* [cap] */
 };
 
 /* ---- entries ---- */
 
-static size_t stride(const lk_lru *t)
+static size_t stride_for(size_t entry_size)
 {
-    return (sizeof(head) + t->entry_size + 7) & ~(size_t)7;
+    return (sizeof(head) + entry_size + 7) & ~(size_t)7;
 }
 
 static head *head_of(const lk_lru *t, uint32_t ref)
 {
-    return (head *)(void *)(t->nodes + (size_t)(ref - 1) * stride(t));
+    return (head *)(void *)(t->nodes + (size_t)(ref - 1) * t->stride);
 }
 
 static uint64_t *used_of(const lk_lru *t, uint32_t ref)
@@ -54,8 +56,10 @@ static uint32_t ref_of(const lk_lru *t, const void *entry)
 {
     const size_t offset = (size_t)((const unsigned char *)entry - t->nodes) - sizeof(head);
 
-    assert(offset % stride(t) == 0 && offset / stride(t) < t->fresh);
-    return (uint32_t)(offset / stride(t)) + 1;
+    const size_t index = offset / t->stride;
+
+    assert(index * t->stride == offset && index < t->fresh);
+    return (uint32_t)index + 1;
 }
 
 /* ---- slots: open addressing, linear probing ---- */
@@ -198,7 +202,7 @@ static void line_up(const lk_lru *t)
     struct lk_lru_queue *q = t->queue;
 
     q->as_of = t->now;
-    q->at = q->count = 0;
+    q->at = q->count = q->near = q->known = 0;
     for (uint32_t ref = 1; ref <= t->fresh; ref++)
         if (*used_of(t, ref) != 0)
             q->refs[q->count++] = ref;
@@ -239,17 +243,18 @@ static size_t slots_for(size_t cap)
 /* Entries begin with a line of the cache: one of 48 bytes and its head lie in one. */
 static bool widen_nodes(lk_lru *t, size_t cap)
 {
+    const size_t stride = stride_for(t->entry_size);
     unsigned char *wider;
     size_t size;
 
-    if (t->entry_size > SIZE_MAX / 2 || cap > (SIZE_MAX - LK_PREFETCH_LINE) / stride(t))
+    if (t->entry_size > SIZE_MAX / 2 || cap > (SIZE_MAX - LK_PREFETCH_LINE) / stride)
         return false;
-    size = (cap * stride(t) + LK_PREFETCH_LINE - 1) / LK_PREFETCH_LINE * LK_PREFETCH_LINE;
+    size = (cap * stride + LK_PREFETCH_LINE - 1) / LK_PREFETCH_LINE * LK_PREFETCH_LINE;
     wider = aligned_alloc(LK_PREFETCH_LINE, size);
     if (!wider)
         return false;
     if (t->fresh)
-        memcpy(wider, t->nodes, t->fresh * stride(t));
+        memcpy(wider, t->nodes, t->fresh * stride);
     free(t->nodes);
     t->nodes = wider;
     return true;
@@ -262,7 +267,7 @@ static bool widen_queue(lk_lru *t, size_t cap)
     if (!wider)
         return false;
     if (!t->queue)
-        wider->as_of = wider->at = wider->count = 0;
+        *wider = (struct lk_lru_queue){ .as_of = 0 };
     t->queue = wider;
     return true;
 }
@@ -319,7 +324,7 @@ static uint32_t take_entry(lk_lru *t)
 lk_code lk_lru_init(lk_lru *t, size_t entry_size, size_t max, uint64_t seed, lk_err *e)
 {
     assert(entry_size > 0 && max > 0 && max <= MAX_ENTRIES);
-    *t = (lk_lru){ .entry_size = entry_size, .max = max, .seed = seed };
+    *t = (lk_lru){ .entry_size = entry_size, .stride = stride_for(entry_size), .max = max, .seed = seed };
     if (grow(t, max < CAP_FIRST ? max : CAP_FIRST))
         return LK_OK;
     lk_lru_release(t);
@@ -352,12 +357,13 @@ void lk_lru_foresee(const lk_lru *t, uint64_t key)
 static void bring_near(const lk_lru *t, uint32_t ref)
 {
     const unsigned char *p = (const unsigned char *)head_of(t, ref);
+    const unsigned char *last = p + t->stride - 1;
 
     lk_prefetch_write(p);
-    for (size_t at = LK_PREFETCH_LINE; at < stride(t); at += LK_PREFETCH_LINE)
-        lk_prefetch_write(p + at);
-    if (LK_PREFETCH_LINE % stride(t) != 0) /* they cross lines */
-        lk_prefetch_write(p + stride(t) - 1);
+    for (p += LK_PREFETCH_LINE; p < last; p += LK_PREFETCH_LINE)
+        lk_prefetch_write(p);
+    if (t->stride % LK_PREFETCH_LINE != 0) /* they cross lines */
+        lk_prefetch_write(last);
 }
 
 void lk_lru_foresee_entry(const lk_lru *t, uint64_t key)
@@ -371,27 +377,24 @@ void lk_lru_foresee_entry(const lk_lru *t, uint64_t key)
         }
 }
 
-/* Where most were used since, as they are when keys come again, few are found: looking further would cost
- * more than it saves. */
-size_t lk_lru_foresee_oldest(const lk_lru *t, size_t n)
+/* Each place is looked at twice, first for its entry and, when that is near, for its slot.  Some at a call:
+ * many lines asked for at once wait for each other. */
+size_t lk_lru_foresee_oldest(lk_lru *t, size_t n)
 {
-    enum { PLACES = 4 }; /* looked at for each that may go */
-    const struct lk_lru_queue *q = t->queue;
-    size_t found = 0, at, end;
+    enum { SLOTS = 64, ENTRIES = 128 }; /* places from the oldest that are near, at most */
+    struct lk_lru_queue *q = t->queue;
+    size_t looked = 0;
 
     if (!lk_lru_is_full(t))
         return 0;
-    end = q->count - q->at > PLACES * n ? q->at + PLACES * n : q->count;
-    for (at = q->at; at < end && found < 2 * n; at++) {
-        if (!stands(t, at))
-            continue;
-        if (found < n)
-            lk_lru_foresee(t, head_of(t, q->refs[at])->key);
-        else
-            bring_near(t, q->refs[at]);
-        found++;
-    }
-    return at - q->at;
+    q->known = q->known > q->at ? q->known : q->at;
+    q->near = q->near > q->known ? q->near : q->known;
+    for (size_t i = 0; i < n && q->known < q->near && q->known - q->at < SLOTS; i++, q->known++, looked++)
+        if (stands(t, q->known))
+            lk_lru_foresee(t, head_of(t, q->refs[q->known])->key);
+    for (size_t i = 0; i < n && q->near < q->count && q->near - q->at < ENTRIES; i++, q->near++, looked++)
+        bring_near(t, q->refs[q->near]);
+    return looked;
 }
 
 lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e)

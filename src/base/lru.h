@@ -26,7 +26,7 @@ typedef struct lk_lru {
     unsigned char *nodes;        /* [cap] of a key, its last use and the entry */
     struct lk_lru_slot *slots;   /* open addressing */
     struct lk_lru_queue *queue;  /* entries in order of their last use, as it was at some time */
-    size_t entry_size;
+    size_t entry_size, stride; /* bytes of an entry, and from one to the next */
     size_t count, cap, max, slot_count;
     uint32_t free_list; /* entry index + 1 */
     uint32_t fresh;     /* entries ever handed out */
@@ -48,9 +48,9 @@ static inline bool lk_lru_is_full(const lk_lru *t)
 void lk_lru_foresee(const lk_lru *t, uint64_t key);
 void lk_lru_foresee_entry(const lk_lru *t, uint64_t key);
 
-/* As many entries may have to go soon: brings the slots of the next n near, and n behind them themselves, as far as
- * they are found within 4 n places of the queue.  How many places it looked at. */
-size_t lk_lru_foresee_oldest(const lk_lru *t, size_t n);
+/* Before each call that may make entries go: brings near what dropping the oldest some calls later will look at, n
+ * places of their queue at a call.  How many it looked at: each twice in all, however often it is asked. */
+size_t lk_lru_foresee_oldest(lk_lru *t, size_t n);
 
 /* A zeroed entry for a key that is not in the table; the table must not be full. */
 LK_MUST_CHECK lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e);

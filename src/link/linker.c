@@ -446,9 +446,12 @@ static lk_code join_unit(lk_linker *l, lk_key_state *k, bool is_new_key, const l
     return LK_OK;
 }
 
-void lk_linker_foresee(const lk_linker *l, const lk_attempt *a)
+void lk_linker_foresee(lk_linker *l, const lk_attempt *a)
 {
+    enum { PLACES = 2 }; /* of those that may be forgotten: some were used since */
+
     lk_lru_foresee(&l->keys, a->key);
+    (void)lk_lru_foresee_oldest(&l->keys, PLACES);
     for (size_t i = 0; i < LK_IDS; i++)
         if (a->id[i])
             lk_lru_foresee(&l->ids, a->id[i]);
@@ -457,11 +460,6 @@ void lk_linker_foresee(const lk_linker *l, const lk_attempt *a)
 void lk_linker_foresee_entries(const lk_linker *l, const lk_attempt *a)
 {
     lk_lru_foresee_entry(&l->keys, a->key);
-}
-
-void lk_linker_foresee_forgotten(const lk_linker *l, size_t n)
-{
-    (void)lk_lru_foresee_oldest(&l->keys, n);
 }
 
 lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)

@@ -79,10 +79,8 @@ LK_MUST_CHECK lk_code lk_linker_open(const lk_linker_options *options, const lk_
 void lk_linker_close(lk_linker *l);
 
 /* Some attempts ahead of taking it, then some fewer ahead: brings near what taking it will look at. */
-void lk_linker_foresee(const lk_linker *l, const lk_attempt *a);
+void lk_linker_foresee(lk_linker *l, const lk_attempt *a);
 void lk_linker_foresee_entries(const lk_linker *l, const lk_attempt *a);
-/* The same of what n attempts may make it forget. */
-void lk_linker_foresee_forgotten(const lk_linker *l, size_t n);
 
 /* In order of start. */
 LK_MUST_CHECK lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e);
