@@ -113,16 +113,22 @@ static lk_spread spread_of(const lk_default_schedule *s, unsigned retry)
 static double log_likelihood(const lk_default_schedule *s, const lk_delay_set *d,
                              const lk_noise *noise)
 {
-    lk_spread at[LK_RETRIES_MAX];
-    double sum = 0;
+    lk_noise_edges at[LK_RETRIES_MAX];
+    double sum = 0, factor = 1, ln = 0;
 
-    for (unsigned k = 0; k < LK_RETRIES_MAX; k++)
-        at[k] = spread_of(s, k);
+    for (unsigned k = 0; k < LK_RETRIES_MAX; k++) {
+        lk_spread own = spread_of(s, k);
+
+        at[k] = lk_noise_edges_of(noise, own.low_s, own.high_s);
+    }
     for (size_t i = 0; i < d->n; i++) {
-        const lk_spread *own = &at[d->retry[i]];
+        double now = 0.97 * lk_noise_density_of(noise, &at[d->retry[i]], d->delay_s[i]) + 0.03 / d->longest_s;
 
-        sum += log(0.97 * lk_noise_density(noise, own->low_s, own->high_s, d->delay_s[i]) +
-                   0.03 / d->longest_s);
+        if (!(now >= factor && now <= factor)) { /* all that it does not explain are alike */
+            factor = now;
+            ln = log(factor);
+        }
+        sum += ln;
     }
     return sum;
 }

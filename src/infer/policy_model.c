@@ -28,12 +28,6 @@ bool lk_policy_model_is_sound(const lk_policy_model *m, unsigned retries)
     return p->base_s >= 0;
 }
 
-/* Does the delay depend on the number of the retry alone? */
-static bool is_by_retry(const lk_policy_model *m)
-{
-    return !is(m, "decorrelated-jitter") && strncmp(m->policy->name, "retry-after", 11) != 0;
-}
-
 static lk_spread spread_of(const lk_policy_model *m, unsigned retry, double previous_s,
                            double asked_s)
 {
@@ -51,12 +45,6 @@ lk_spread lk_policy_model_spread(const lk_policy_model *m, const lk_delay_set *d
     return spread_of(m, d->retry[i], d->previous_s[i], d->asked_s[i]);
 }
 
-/* Needs the delay before, which is not known? */
-static bool is_blind(const lk_policy_model *m, const lk_delay_set *d, size_t i)
-{
-    return is(m, "decorrelated-jitter") && d->retry[i] > 0 && isnan(d->previous_s[i]);
-}
-
 /* Share of a spread that its cap lays on the cap. */
 static double share_at_most(const lk_spread *s)
 {
@@ -65,63 +53,114 @@ static double share_at_most(const lk_spread *s)
     return s->most_s <= s->low_s ? 1 : (s->high_s - s->most_s) / (s->high_s - s->low_s);
 }
 
-typedef double read_noise(const lk_noise *n, double low_s, double high_s, double x_s);
+/* A spread as the errors see it: the part below its cap, and the share that the cap lays on one point. */
+struct blurred {
+    double over;
+    lk_noise_edges under, cut; /* where that share is not all, where it is not nothing */
+};
 
-static double of_spread(const lk_spread *s, const lk_noise *noise, double x, read_noise *read)
+static struct blurred blur(const lk_spread *s, const lk_noise *noise)
 {
-    double over = share_at_most(s), sum = 0;
+    struct blurred b = { .over = share_at_most(s) };
 
-    if (over < 1)
-        sum += (1 - over) * read(noise, s->low_s, fmin(s->high_s, s->most_s), x);
-    if (over > 0)
-        sum += over * read(noise, s->most_s, s->most_s, x);
+    if (b.over < 1)
+        b.under = lk_noise_edges_of(noise, s->low_s, fmin(s->high_s, s->most_s));
+    if (b.over > 0)
+        b.cut = lk_noise_edges_of(noise, s->most_s, s->most_s);
+    return b;
+}
+
+typedef double read_noise(const lk_noise *n, const lk_noise_edges *s, double x_s);
+
+static inline double of_spread(const struct blurred *b, const lk_noise *noise, double x, read_noise *read)
+{
+    double sum = 0;
+
+    if (b->over < 1)
+        sum += (1 - b->over) * read(noise, &b->under, x);
+    if (b->over > 0)
+        sum += b->over * read(noise, &b->cut, x);
     return sum;
 }
 
-/* The spreads of each retry, for policies that need no more; reckoned when first asked for. */
-struct by_retry {
-    lk_spread at[LK_RETRIES_MAX];
+/* What a model says of the delays of a set; where it says it by the number of the retry alone, reckoned once for
+ * each. */
+struct reading {
+    const lk_policy_model *m;
+    const lk_delay_set *d;
+    const lk_noise *noise;
+    bool by_retry;      /* the delay depends on the number of the retry alone */
+    bool by_previous;   /* ... on the delay before                            */
     bool there[LK_RETRIES_MAX];
-    bool known;
+    struct blurred at[LK_RETRIES_MAX];
+    unsigned last_retry; /* asked about last, by retry: sorted delays of whole seconds come in runs */
+    double last_s, last_density;
 };
 
-static void clear(struct by_retry *t, const lk_policy_model *m)
+static void begin(struct reading *r, const lk_policy_model *m, const lk_delay_set *d, const lk_noise *noise)
 {
-    t->known = is_by_retry(m);
-    memset(t->there, 0, sizeof(t->there));
+    r->m = m;
+    r->d = d;
+    r->noise = noise;
+    r->by_previous = is(m, "decorrelated-jitter");
+    r->by_retry = !r->by_previous && strncmp(m->policy->name, "retry-after", 11) != 0;
+    r->last_s = (double)NAN;
+    r->last_retry = LK_RETRIES_MAX;
+    memset(r->there, 0, sizeof(r->there));
 }
 
-static const lk_spread *spread_after(struct by_retry *t, const lk_policy_model *m, unsigned retry)
+static inline const struct blurred *after_retry(struct reading *r, unsigned retry)
 {
-    if (!t->there[retry])
-        t->at[retry] = spread_of(m, retry, (double)NAN, (double)NAN);
-    t->there[retry] = true;
-    return &t->at[retry];
+    lk_spread s;
+
+    if (r->there[retry])
+        return &r->at[retry];
+    s = spread_of(r->m, retry, (double)NAN, (double)NAN);
+    r->at[retry] = blur(&s, r->noise);
+    r->there[retry] = true;
+    return &r->at[retry];
 }
 
 /* Of a delay after this retry, or after the next one where a first attempt was missed. */
-static double of_retry(struct by_retry *t, const lk_policy_model *m, unsigned retry,
-                       const lk_noise *noise, double x, read_noise *read)
+static inline double of_retry(struct reading *r, unsigned retry, double x, read_noise *read)
 {
-    double own = of_spread(spread_after(t, m, retry), noise, x, read);
+    const double missed = r->m->missed;
+    double own = of_spread(after_retry(r, retry), r->noise, x, read);
 
-    if (m->missed <= 0 || retry + 1 >= LK_RETRIES_MAX)
+    if (missed <= 0 || retry + 1 >= LK_RETRIES_MAX)
         return own;
-    return (1 - m->missed) * own +
-           m->missed * of_spread(spread_after(t, m, retry + 1), noise, x, read);
+    return (1 - missed) * own + missed * of_spread(after_retry(r, retry + 1), r->noise, x, read);
 }
 
-static double density(struct by_retry *t, const lk_policy_model *m, const lk_delay_set *d, size_t i,
-                      const lk_noise *noise)
+/* Needs the delay before, which is not known? */
+static bool is_blind(const struct reading *r, size_t i)
 {
-    lk_spread own;
+    return r->by_previous && r->d->retry[i] > 0 && isnan(r->d->previous_s[i]);
+}
 
-    if (t->known)
-        return of_retry(t, m, d->retry[i], noise, d->delay_s[i], lk_noise_density);
-    if (is_blind(m, d, i))
+static double density_by_retry(struct reading *r, unsigned retry, double x)
+{
+    if (retry == r->last_retry && x >= r->last_s && x <= r->last_s)
+        return r->last_density;
+    r->last_retry = retry;
+    r->last_s = x;
+    r->last_density = of_retry(r, retry, x, lk_noise_density_of);
+    return r->last_density;
+}
+
+static double density(struct reading *r, size_t i)
+{
+    const lk_delay_set *d = r->d;
+    struct blurred own;
+    lk_spread s;
+
+    if (r->by_retry)
+        return density_by_retry(r, d->retry[i], d->delay_s[i]);
+    if (is_blind(r, i))
         return 1 / d->longest_s;
-    own = lk_policy_model_spread(m, d, i);
-    return of_spread(&own, noise, d->delay_s[i], lk_noise_density);
+    s = lk_policy_model_spread(r->m, d, i);
+    own = blur(&s, r->noise);
+    return of_spread(&own, r->noise, d->delay_s[i], lk_noise_density_of);
 }
 
 /* ln of a product of many factors, taken seldom. */
@@ -142,12 +181,11 @@ double lk_policy_log_likelihood(const lk_policy_model *m, const lk_delay_set *d,
                                 const lk_noise *noise)
 {
     struct product p = { 1, 0 };
-    struct by_retry t;
+    struct reading r;
 
-    clear(&t, m);
+    begin(&r, m, d, noise);
     for (size_t i = 0; i < d->n; i++) {
-        double factor =
-            (1 - UNEXPLAINED) * density(&t, m, d, i, noise) + UNEXPLAINED / d->longest_s;
+        double factor = (1 - UNEXPLAINED) * density(&r, i) + UNEXPLAINED / d->longest_s;
 
         if (d->weight && d->weight[i] > 1)
             p.ln += d->weight[i] * log(factor);
@@ -258,23 +296,25 @@ lk_policy_match lk_policy_match_of(const lk_policy_model *m, const lk_delay_set 
     struct places p = {
         scratch, scratch + n, scratch + 2 * n, scratch + 3 * n, scratch + 4 * n, n
     };
-    struct by_retry t;
+    struct reading r;
 
-    clear(&t, m);
+    begin(&r, m, d, noise);
     for (size_t i = 0; i < n; i++) {
         lk_spread s = lk_policy_model_spread(m, d, i);
         double x = d->delay_s[i], off = slack(d, noise, &s, x);
 
-        if (density(&t, m, d, i, noise) > 2 * UNEXPLAINED / d->longest_s)
+        if (density(&r, i) > 2 * UNEXPLAINED / d->longest_s)
             explained++;
-        if (t.known) {
-            p.low[i] = of_retry(&t, m, d->retry[i], noise, x - off, lk_noise_distribution);
-            p.high[i] = of_retry(&t, m, d->retry[i], noise, x + off, lk_noise_distribution);
+        if (r.by_retry) {
+            p.low[i] = of_retry(&r, d->retry[i], x - off, lk_noise_distribution_of);
+            p.high[i] = of_retry(&r, d->retry[i], x + off, lk_noise_distribution_of);
         } else {
-            p.low[i] = of_spread(&s, noise, x - off, lk_noise_distribution);
-            p.high[i] = of_spread(&s, noise, x + off, lk_noise_distribution);
+            struct blurred own = blur(&s, noise);
+
+            p.low[i] = of_spread(&own, noise, x - off, lk_noise_distribution_of);
+            p.high[i] = of_spread(&own, noise, x + off, lk_noise_distribution_of);
         }
-        p.middle[i] = is_blind(m, d, i) ? (double)NAN : (p.low[i] + p.high[i]) / 2;
+        p.middle[i] = is_blind(&r, i) ? (double)NAN : (p.low[i] + p.high[i]) / 2;
     }
     out.support = n ? (double)explained / (double)n : 0;
     out.distance = distance_of_all(&p);

@@ -28,6 +28,7 @@ lk_code lk_noise_new(lk_arena *a, double grain_s, double lag_s, lk_noise **out, 
     n->lag_s = lag_s;
     n->from_s = -grain_s;
     n->step_s = (2 * grain_s + LAGS * lag_s) / LK_NOISE_STEPS;
+    n->reach_s = 1.001 * LK_NOISE_STEPS * n->step_s;
     for (size_t i = 0; i <= LK_NOISE_STEPS; i++) {
         n->below[i] = exact_below(n->from_s + (double)i * n->step_s, grain_s, lag_s);
         if (i)
@@ -36,19 +37,6 @@ lk_code lk_noise_new(lk_arena *a, double grain_s, double lag_s, lk_noise **out, 
     }
     *out = n;
     return LK_OK;
-}
-
-double lk_noise_below(const lk_noise *n, double v_s)
-{
-    double at = (v_s - n->from_s) / n->step_s;
-    size_t i;
-
-    if (!(at > 0))
-        return 0;
-    if (at >= LK_NOISE_STEPS)
-        return 1;
-    i = (size_t)at;
-    return n->below[i] + (at - (double)i) * (n->below[i + 1] - n->below[i]);
 }
 
 /* Integral of F up to v. */
@@ -68,23 +56,28 @@ static double integral(const lk_noise *n, double v_s)
 }
 
 /* A point is a spread narrower than the error. */
-static double width_of(const lk_noise *n, double low_s, double high_s)
+lk_noise_edges lk_noise_edges_of(const lk_noise *n, double low_s, double high_s)
 {
-    return fmax(high_s - low_s, fmax(n->grain_s / 2, 1e-3));
+    double width = fmax(high_s - low_s, fmax(n->grain_s / 2, 1e-3)), middle = (low_s + high_s) / 2;
+
+    return (lk_noise_edges){ middle - width / 2, middle + width / 2, width };
+}
+
+double lk_noise_distribution_of(const lk_noise *n, const lk_noise_edges *s, double x_s)
+{
+    return (integral(n, x_s - s->low_s) - integral(n, x_s - s->high_s)) / s->width_s;
 }
 
 double lk_noise_density(const lk_noise *n, double low_s, double high_s, double x_s)
 {
-    double width = width_of(n, low_s, high_s), middle = (low_s + high_s) / 2;
+    lk_noise_edges s = lk_noise_edges_of(n, low_s, high_s);
 
-    return (lk_noise_below(n, x_s - (middle - width / 2)) -
-            lk_noise_below(n, x_s - (middle + width / 2))) /
-           width;
+    return lk_noise_density_of(n, &s, x_s);
 }
 
 double lk_noise_distribution(const lk_noise *n, double low_s, double high_s, double x_s)
 {
-    double width = width_of(n, low_s, high_s), middle = (low_s + high_s) / 2;
+    lk_noise_edges s = lk_noise_edges_of(n, low_s, high_s);
 
-    return (integral(n, x_s - (middle - width / 2)) - integral(n, x_s - (middle + width / 2))) / width;
+    return lk_noise_distribution_of(n, &s, x_s);
 }
