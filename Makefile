@@ -290,7 +290,7 @@ asan: | $(FIRST) ## the checks under ASan and UBSan
 	$(MAKE) --no-print-directory CONFIG=asan check
 
 # Unit tests of what starts threads.
-THREADED := lab contention ahead
+THREADED := lab contention ahead crew lanes
 
 tsan: | $(FIRST) ## the tests of what runs in threads, under TSan
 	$(MAKE) --no-print-directory CONFIG=tsan UNIT="$(THREADED)" check-unit

@@ -107,7 +107,7 @@ static void close_lines(lk_logfile *f)
     f->lines = NULL;
     free_room(f);
     if (f->is_holding)
-        --*f->descriptors;
+        (void)atomic_fetch_sub(f->descriptors, 1);
     f->is_holding = false;
 }
 
@@ -694,11 +694,11 @@ static lk_code open_again(lk_logfile *f, lk_err *e)
     LK_TRY(open_lines(f, e));
     if (!f->descriptors)
         return LK_OK;
-    f->is_holding = *f->descriptors < LK_DESCRIPTORS_MAX;
-    if (f->is_holding)
-        ++*f->descriptors;
-    else
+    f->is_holding = atomic_fetch_add(f->descriptors, 1) < LK_DESCRIPTORS_MAX;
+    if (!f->is_holding) {
+        (void)atomic_fetch_sub(f->descriptors, 1);
         lk_lines_let_go(f->lines);
+    }
     return LK_OK;
 }
 
@@ -852,6 +852,16 @@ static const char *problem_of(const lk_logfile *f, lk_arena *arena)
         return repeat ? repeat : note_on(f, arena);
     return lk_arena_printf(arena, "%s%s%s", f->trouble.msg, repeat ? "; " : "",
                            repeat ? repeat : "");
+}
+
+void lk_logfile_move(lk_logfile *f, lk_arena *arena)
+{
+    for (size_t i = 0; i < f->sample_count; i++) {
+        const char *text = lk_arena_text(arena, lk_slice_from(f->samples[i].text));
+
+        f->samples[i].text = text ? text : "";
+    }
+    f->arena = arena;
 }
 
 static void copy_sample(lk_logfile *into, const lk_report_sample *s)

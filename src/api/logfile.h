@@ -25,6 +25,8 @@
 #include "measure/heavy.h"
 #include "model/report.h"
 
+#include <stdatomic.h>
+
 enum {
     LK_DESCRIPTORS_MAX = 4, /* of regular files; each pipe keeps one besides */
     LK_HEAD_MAX = 4 << 10
@@ -103,7 +105,7 @@ typedef struct lk_logfile {
     int64_t year_of_ns; /* a stamp whose year is assumed by the time of reading; LK_TIME_NONE = none */
     int64_t near_ns; /* when the file was changed; LK_TIME_NONE = not known */
     bool is_holding;     /* one of the descriptors that are counted */
-    size_t *descriptors; /* held by all files; NULL = not counted   */
+    atomic_size_t *descriptors; /* held by all files; NULL = not counted */
     uint64_t head_hash;  /* of the first bytes of any input, decompressed */
     bool hashes_lines;   /* the caller wants `content` */
     uint64_t content;    /* a hash of all lines so far, each with its number of bytes */
@@ -138,6 +140,9 @@ const char *lk_logfile_repeat_note(const lk_logfile *f, lk_arena *arena);
 
 /* Sets how its lines are read, and lets the sniffer go. */
 void lk_logfile_settle(lk_logfile *f, const lk_layout *layout);
+
+/* What its account holds of texts goes to that arena, and what it gets to hold from now on. */
+void lk_logfile_move(lk_logfile *f, lk_arena *arena);
 
 /* Adds the account of a file to that of others: counts, ids, the first samples.  Texts are copied to the arena of
  * `into`. */

@@ -1,4 +1,5 @@
 #include "api/queue.h"
+#include "api/lanes.h"
 #include "api/repeats.h"
 #include "base/hash.h"
 
@@ -18,6 +19,12 @@ typedef struct guest {
     lk_logfile file; /* first */
     lk_arena arena;
 } guest;
+
+/* A vote depends on the order of those who vote: each file has its own, and all are counted as files end. */
+typedef struct lk_addresses {
+    lk_heavy own;
+    lk_heavy *all;
+} addresses;
 
 static lk_step next_waiting(lk_source *s, lk_attempt *out, lk_err *e);
 static void close_waiting(lk_source *s);
@@ -39,8 +46,8 @@ lk_code lk_queue_init(lk_queue *q, size_t inputs, size_t kept_max, lk_symbols *s
 void lk_queue_release(lk_queue *q)
 {
     for (size_t i = 0; i < q->count; i++)
-        if (q->items[i].file)
-            close_waiting(&q->items[i].source);
+        close_waiting(&q->items[i].source);
+    lk_lanes_close(q->lanes);
     free(q->items);
     free(q->kinds);
     *q = (lk_queue){ .count = 0 };
@@ -213,7 +220,7 @@ static lk_code open_guest(lk_waiting *w, lk_err *e)
     if (!g)
         return lk_fail(e, LK_EOOM, "no memory to open '%s'", w->path);
     lk_arena_init(&g->arena, 0);
-    if (lk_logfile_open(&g->file, w->path, q->symbols, q->reading, &g->arena, e) != LK_OK) {
+    if (lk_logfile_open(&g->file, w->path, lk_lanes_symbols(w), q->reading, &g->arena, e) != LK_OK) {
         let_go(g);
         return e->code;
     }
@@ -230,23 +237,71 @@ static void begin_rest(lk_waiting *w)
     q->hooks.prepare(q->hooks.ctx, w->file);
 }
 
+static lk_code count_addresses(lk_waiting *w, lk_err *e)
+{
+    lk_logfile *f = w->file;
+    addresses *a;
+
+    if (!f->addresses)
+        return LK_OK;
+    a = malloc(sizeof(*a));
+    if (!a)
+        return lk_fail(e, LK_EOOM, "no memory to read '%s'", w->path);
+    lk_heavy_init(&a->own);
+    a->all = f->addresses;
+    f->addresses = &a->own;
+    w->addresses = a;
+    return LK_OK;
+}
+
+static void sum_addresses(lk_waiting *w)
+{
+    addresses *a = w->addresses;
+
+    if (!a)
+        return;
+    lk_heavy_merge(a->all, &a->own);
+    w->file->addresses = a->all;
+    w->addresses = NULL;
+    free(a);
+}
+
+static lk_code begin(lk_waiting *w, lk_err *e)
+{
+    if (!w->file)
+        LK_TRY(open_guest(w, e));
+    if (w->file->sniffer)
+        begin_rest(w);
+    LK_TRY(count_addresses(w, e));
+    w->is_begun = true;
+    return LK_OK;
+}
+
+lk_step lk_queue_read(lk_waiting *w, lk_attempt *out, lk_err *e)
+{
+    if (!w->is_begun && begin(w, e) != LK_OK)
+        return LK_STEP_FAIL;
+    return w->file->source.next(&w->file->source, out, e);
+}
+
 static lk_step next_waiting(lk_source *s, lk_attempt *out, lk_err *e)
 {
     lk_waiting *w = (lk_waiting *)s;
 
-    if (!w->file && open_guest(w, e) != LK_OK)
-        return LK_STEP_FAIL;
-    if (w->file->sniffer)
-        begin_rest(w);
-    return w->file->source.next(&w->file->source, out, e);
+    if (!w->is_reached)
+        lk_lanes_reach(w);
+    w->is_reached = true;
+    return w->lane ? lk_lanes_next(w, out, e) : lk_queue_read(w, out, e);
 }
 
 static void close_waiting(lk_source *s)
 {
     lk_waiting *w = (lk_waiting *)s;
 
+    lk_lanes_leave(w);
     if (!w->file)
         return;
+    sum_addresses(w);
     lk_logfile_close(w->file);
     if (w->is_kept)
         return;

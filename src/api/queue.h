@@ -5,10 +5,13 @@
  * account and show how lines are read; each of the others is looked at again when the merge reaches it, is
  * read as those that it is like, and gives its account to the `rest` when it has been read.
  *
+ * Where there are lanes (api/lanes), files are read ahead of their turn.
+ *
  * Owner:  lk_queue_init/lk_queue_release; paths belong to the caller, what is reported of kept files lives in the
  *         arena.
  * Errors: EOOM.  An input that does not open goes to `failed` and is none.
- * Thread: one; a file is read by one.
+ * Thread: one; but a file that has a lane is read by who looks after that: until it is closed, the queue does not touch
+ *         what lk_queue_read does.
  * Cost:   LK_QUEUE_BYTES a file that waits, and its path; about 12 KiB one that is kept, and 32 more until
  *         it is settled.  */
 #ifndef LK_API_QUEUE_H
@@ -19,6 +22,7 @@
 
 struct lk_queue;
 struct lk_kind;
+struct lk_lanes;
 
 enum { LK_QUEUE_BYTES = 144 };
 
@@ -37,10 +41,14 @@ typedef struct lk_waiting {
     const char *path;
     lk_logfile *file; /* NULL = waits, or has been read */
     lk_repeat *repeat; /* NULL = none */
+    struct lk_addresses *addresses; /* of its own while it is read */
     lk_file_id id;
     lk_start start;
     uint64_t size; /* bytes; 0 = not known */
+    uint16_t lane; /* + 1; 0 = it is read by who takes from it */
     bool is_regular, is_packed, is_kept;
+    bool is_reached; /* its turn has come    */
+    bool is_begun;   /* ... and it is read   */
 } lk_waiting;
 
 typedef struct lk_queue_hooks {
@@ -59,6 +67,7 @@ typedef struct lk_queue {
     lk_queue_hooks hooks;
     lk_arena *arena;
     lk_logfile *spare; /* to look at one more */
+    struct lk_lanes *lanes; /* NULL = none */
     struct lk_kind *kinds; /* [kind_count] ways to read lines, of the files that were settled */
     size_t kind_count;
     uint64_t untried; /* files that were not compared with all that begin alike */
@@ -82,5 +91,8 @@ LK_MUST_CHECK lk_code lk_queue_open_first(lk_queue *q, size_t counting, size_t *
 /* The lines of files like this one are read by the layout; called in order of the files.  Files past those that are kept
  * are read as the first that they are like. */
 LK_MUST_CHECK lk_code lk_queue_add_kind(lk_queue *q, const lk_sniffer *like, const lk_layout *layout, lk_err *e);
+
+/* The next attempt of a file, by who reads it. */
+LK_MUST_CHECK lk_step lk_queue_read(lk_waiting *w, lk_attempt *out, lk_err *e);
 
 #endif

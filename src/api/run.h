@@ -47,7 +47,7 @@ typedef struct lk_run {
     lk_logfile *rest;       /* what those past them hold, together; NULL = there are none */
     uint64_t unlisted;      /* inputs of all kinds past those that have a row */
     bool is_told; /* the account of the inputs is made */
-    size_t descriptors;    /* that those hold */
+    atomic_size_t descriptors; /* that those hold */
     lk_logfile **repeated; /* those that only repeat others */
     size_t repeated_count;
     lk_report_file *missing; /* those that did not */

@@ -1,4 +1,5 @@
 /* Every attempt, in order of its start, to all that count it. */
+#include "api/lanes.h"
 #include "api/run.h"
 #include "order/ahead.h"
 
@@ -184,18 +185,47 @@ static size_t thread_count(const lockstep_options *o)
     return n > 1 ? (size_t)n : 1;
 }
 
-/* One input is read by a thread beside the one that counts.  Of several, which line is read when
- * decides whose names are kept where there are too many, so they are read in turns; values to break
- * the report down by are numbered and forgotten in step. */
-static bool is_read_ahead(const lk_run *x)
+/* Values to break the report down by are numbered as they are read and forgotten as they are counted, in step; rejected
+ * lines are written in the order in which they are read. */
+static bool is_in_step(const lk_run *x)
+{
+    return x->breakdown || x->attempts || x->layers.count;
+}
+
+/* What is smaller is read before a thread has begun; whoever asks for threads gets them. */
+static size_t least_bytes(const lk_run *x)
 {
     enum { SMALL = 64 << 10 };
+
+    return x->options->threads ? 0 : SMALL;
+}
+
+/* One input is read by a thread beside the one that counts. */
+static bool is_read_ahead(const lk_run *x)
+{
     const lk_waiting *f = x->queue.items;
 
-    if (x->counting != 1 || x->file_count != 1 || thread_count(x->options) < 2 || x->breakdown || x->attempts ||
-        x->layers.count)
-        return false;
-    return x->options->threads || !f->is_regular || f->size >= SMALL;
+    return x->counting == 1 && x->file_count == 1 && thread_count(x->options) > 1 && !is_in_step(x) &&
+           (!f->is_regular || f->size >= least_bytes(x));
+}
+
+/* Several are read by as many threads as there are beside it. */
+static lk_code open_lanes(lk_run *x, lk_err *e)
+{
+    enum { MEMORY_SHARE = 32 };
+    lk_lanes_options options = LK_LANES_OPTIONS_INIT;
+    const size_t most = x->bounds.memory / MEMORY_SHARE / LK_LANE_BYTES;
+
+    if (x->counting < 2 || thread_count(x->options) < 2 || is_in_step(x) || x->rejects)
+        return LK_OK;
+    options.max = most < 1 ? 1 : most < options.max ? most : options.max;
+    if (options.max > x->counting)
+        options.max = x->counting;
+    options.threads = thread_count(x->options) - 1;
+    if (options.threads > options.max)
+        options.threads = options.max;
+    options.least = least_bytes(x);
+    return lk_lanes_open(&x->queue, x->counting, &options, e);
 }
 
 /* What there is to read, where all of it is files. */
@@ -249,10 +279,12 @@ static lk_code stream_files(lk_run *x, lk_err *e)
     options.max_room = x->bounds.side_room;
     if (is_read_ahead(x))
         LK_TRY(lk_ahead_open(sources[0], &x->out->arena, &sources[0], e));
+    LK_TRY(open_lanes(x, e));
     LK_TRY(lk_merge_init(&x->merge, sources, x->counting, &options, e));
     x->merge.failed = source_failed;
     x->merge.ctx = x;
     LK_TRY(take_all(x, e));
+    lk_lanes_close(x->queue.lanes); /* all files have been closed */
     x->out->report.input.late_lines = (int64_t)x->merge.late;
     x->out->report.input.partial = is_cut(x);
     warn_on_waiting(x);

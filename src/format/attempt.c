@@ -72,9 +72,16 @@ static uint64_t method_hash(lk_symbols *symbols, lk_slice method)
     return seen->hash;
 }
 
-/* lk_intern_hash(text), whose hash as a whole is known. */
-static uint64_t kept_hash(lk_slice text, uint64_t whole)
+/* A string that found no room; the lk_intern_hash of it, whose hash as a whole is known. */
+static uint64_t note_past(lk_symbols *symbols, size_t which, lk_slice text, uint64_t whole)
 {
+    lk_symbols_past *past = symbols->past ? &symbols->past[which] : NULL;
+
+    if (past) {
+        past->len = (uint16_t)(text.len < sizeof(past->p) ? text.len : sizeof(past->p));
+        if (past->len)
+            memcpy(past->p, text.p, past->len);
+    }
     return text.len <= LK_INTERN_TEXT_MAX ? whole : lk_intern_hash(text);
 }
 
@@ -94,9 +101,9 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     LK_TRY(lk_intern_seen_id(&symbols->populations, agent_seen, f->agent, &population, &agent, e));
     LK_TRY(lk_intern_seen_id(&symbols->targets, target_seen, target, &number, &what, e));
     if (population == symbols->populations.max)
-        symbols->folded_population = kept_hash(f->agent, agent);
+        symbols->folded_population = note_past(symbols, LK_PAST_AGENT, f->agent, agent);
     if (number == symbols->targets.max)
-        symbols->folded_target = kept_hash(target, what);
+        symbols->folded_target = note_past(symbols, LK_PAST_TARGET, target, what);
     what = method ^ lk_hash_mix(what);
 
     *out = (lk_attempt){

@@ -46,12 +46,20 @@ lk_code lk_symbols_init_within(lk_symbols *s, size_t populations_max, size_t tar
     return lk_intern_init(&s->targets, lesser(targets_max, LK_TARGETS_MAX), seed, e);
 }
 
+lk_code lk_symbols_keep_past(lk_symbols *s, lk_err *e)
+{
+    s->past = calloc(LK_PASTS, sizeof(*s->past));
+    return s->past ? LK_OK : lk_fail(e, LK_EOOM, "no memory for user agents and targets");
+}
+
 void lk_symbols_release(lk_symbols *s)
 {
     lk_intern_release(&s->populations);
     lk_intern_release(&s->targets);
     free(s->lately);
+    free(s->past);
     s->lately = NULL;
+    s->past = NULL;
 }
 
 lk_asked_form lk_attempt_asked_form(const lk_attempt *a)

@@ -105,6 +105,14 @@ typedef struct lk_method_seen {
 
 enum { LK_POPULATIONS_MAX = 4096, LK_TARGETS_MAX = 8192 };
 
+/* A string past the bound, as it would be kept. */
+typedef struct lk_symbols_past {
+    uint16_t len;
+    char p[LK_INTERN_TEXT_MAX];
+} lk_symbols_past;
+
+enum { LK_PAST_AGENT, LK_PAST_TARGET, LK_PASTS };
+
 /* The strings behind an attempt's numbers; folded_...: the hash of the last string past the bound, as it would
  * be kept. */
 typedef struct lk_symbols {
@@ -112,6 +120,7 @@ typedef struct lk_symbols {
     lk_intern populations; /* user agents */
     lk_intern targets;
     lk_intern_lately *lately; /* [2]: of populations, of targets */
+    lk_symbols_past *past;    /* [LK_PASTS] the last ones; NULL = they are not kept */
     lk_method_seen method;
 } lk_symbols;
 
@@ -119,6 +128,8 @@ LK_MUST_CHECK lk_code lk_symbols_init(lk_symbols *s, uint64_t seed, lk_err *e);
 /* At most so many of each, where they are fewer than usual. */
 LK_MUST_CHECK lk_code lk_symbols_init_within(lk_symbols *s, size_t populations_max,
                                              size_t targets_max, uint64_t seed, lk_err *e);
+/* From now on the last string past each bound is kept. */
+LK_MUST_CHECK lk_code lk_symbols_keep_past(lk_symbols *s, lk_err *e);
 void lk_symbols_release(lk_symbols *s);
 
 /* A log file, a pipe and a simulator are the same to order/ and link/. */

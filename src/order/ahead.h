@@ -4,10 +4,10 @@
  *
  * Owner:  it lives in the arena; its close waits for the read that is under way, ends the
  *         thread and closes the inner source.
- * Errors: EOOM, EIO (no lock).  Where no thread can be had, the inner source is read directly.
- * Thread: between open and close the inner source and all that it writes to belong to the thread; what
+ * Errors: EOOM, EIO (no lock).  Where no thread can be had, or no memory for its batches, who takes reads.
+ * Thread: between open and close the inner source and all that it writes to belong to order/crew; what
  *         it wrote before an attempt came out may be read.
- * Cost:   16 batches of 128 attempts, 0.3 MB.  */
+ * Cost:   4 batches of 512 attempts, 0.3 MB.  */
 #ifndef LK_ORDER_AHEAD_H
 #define LK_ORDER_AHEAD_H
 

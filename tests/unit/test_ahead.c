@@ -31,7 +31,7 @@ static counting count_to(int64_t count, bool fails)
     return (counting){ .source = { 7, next, close_counting }, .count = count, .fails = fails };
 }
 
-static const int64_t COUNTS[] = { 0, 1, 127, 128, 129, 2048, 2049, 100000 };
+static const int64_t COUNTS[] = { 0, 1, 511, 512, 513, 2047, 2048, 2049, 100000 };
 
 TEST(ahead_gives_what_the_source_gives)
 {
