@@ -605,8 +605,11 @@ static lk_unwrapped read_wrapped(lk_logfile *f, const lk_line *line, lk_fields *
                                  lk_reject *why, lk_err *e)
 {
     const lk_unwrap_input in = { line->text, line->raw, line->number, line->nuls };
-    lk_unwrapped got = lk_unwrap_line(f->unwrap, &f->layout, f->cache, &in, fields, why, e);
+    lk_unwrapped got;
 
+    if (lk_unwrap_itself(f->unwrap, &f->layout, f->cache, line->text, fields))
+        return LK_UNWRAP_PARSED;
+    got = lk_unwrap_line(f->unwrap, &f->layout, f->cache, &in, fields, why, e);
     settle_held(f);
     return got;
 }

@@ -606,6 +606,25 @@ lk_unwrapped lk_unwrap_line(lk_unwrap *u, const lk_layout *l, lk_parse_cache *c,
     return settle(&x, search_line(&x), why);
 }
 
+bool lk_unwrap_itself(lk_unwrap *u, const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out)
+{
+    lk_reject why;
+
+    if (!u->is_sure || u->depth > 0 || u->export.is_open || l->custom || line.len == 0 || line.p[0] != '{')
+        return false;
+    c->outer = NULL;
+    if (!read_object(l, c, line, out, &why))
+        return false;
+    u->joined = 0;
+    u->outer.is_known = false;
+    u->records = LK_SLICE_NONE;
+    u->ahead_ns = LK_TIME_NONE;
+    u->text = line;
+    u->near_is_now = false;
+    u->near_ns = out->stamp_ns;
+    return true;
+}
+
 lk_unwrapped lk_unwrap_end(lk_unwrap *u, const lk_layout *l, lk_parse_cache *c, lk_fields *out,
                            lk_err *e)
 {

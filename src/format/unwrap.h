@@ -116,6 +116,10 @@ lk_unwrapped lk_unwrap_line(lk_unwrap *u, const lk_layout *l, lk_parse_cache *c,
                             const lk_unwrap_input *line, lk_fields *out, lk_reject *why,
                             lk_err *e);
 
+/* The short way there for a line that is an object, as the one before it was, and a request: what lk_unwrap_line does
+ * for it.  False: it may be one all the same. */
+bool lk_unwrap_itself(lk_unwrap *u, const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out);
+
 /* No line comes any more: PARSED, or REJECTED with `records`, when what was held gives one more (`joined` counts the lines of it
  * beyond the one that is parsed), else IGNORED and all that was held is lost. */
 lk_unwrapped lk_unwrap_end(lk_unwrap *u, const lk_layout *l, lk_parse_cache *c, lk_fields *out,

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { LINES_MAX = 96, REQUESTS_MAX = 8 };
+enum { LINES_MAX = 96, REQUESTS_MAX = 16 };
 
 /* Physical lines. */
 typedef struct lines {
@@ -333,8 +333,9 @@ static lk_line line_of(const lines *l, size_t i)
     return (lk_line){ .text = lines_get(l, i), .raw = lines_get(l, i), .number = i + 1 };
 }
 
+/* is_short: as the program reads, with a look at whether the line is an object like the one before it. */
 static void read_line(outcome *o, lk_unwrap *u, const lk_layout *layout, lk_parse_cache *c,
-                      const lk_line *line)
+                      const lk_line *line, bool is_short)
 {
     const lk_unwrap_input in = { line->text, line->raw, line->number, line->nuls };
     lk_err e = { 0 };
@@ -342,6 +343,10 @@ static void read_line(outcome *o, lk_unwrap *u, const lk_layout *layout, lk_pars
     lk_fields f;
 
     o->total++;
+    if (is_short && lk_unwrap_itself(u, layout, c, line->text, &f)) {
+        keep(o, &f);
+        return;
+    }
     switch (lk_unwrap_line(u, layout, c, &in, &f, &why, &e)) {
     case LK_UNWRAP_PARSED: keep(o, &f); break;
     case LK_UNWRAP_REJECTED: o->rejected++; break;
@@ -365,7 +370,7 @@ static void read_end(outcome *o, lk_unwrap *u, const lk_layout *layout, lk_parse
 }
 
 /* As a file is read: a look at its first lines, then all of them. */
-static void read_lines(const lines *l, outcome *o)
+static void read_lines_by(const lines *l, outcome *o, bool is_short)
 {
     lk_parse_cache *c = malloc(sizeof(*c));
     lk_sniffer *s = malloc(sizeof(*s));
@@ -398,12 +403,17 @@ static void read_lines(const lines *l, outcome *o)
     for (size_t i = 0; i < l->count; i++) {
         lk_line line = line_of(l, i);
 
-        read_line(o, &u, &layout, c, &line);
+        read_line(o, &u, &layout, c, &line, is_short);
     }
     read_end(o, &u, &layout, c);
     lk_unwrap_release(&u);
     free(s);
     free(c);
+}
+
+static void read_lines(const lines *l, outcome *o)
+{
+    read_lines_by(l, o, true);
 }
 
 static void check_same(const outcome *alone, const outcome *got, const char *what)
@@ -433,7 +443,7 @@ static void read_texts(const char *const *texts, outcome *o)
     lines_init(&l);
     for (size_t i = 0; texts[i]; i++)
         lines_add(&l, texts[i], strlen(texts[i]));
-    read_lines(&l, o);
+    read_lines_by(&l, o, false);
     lk_buf_release(&l.text);
 }
 
@@ -503,6 +513,38 @@ static void unwrap_peels_each_wrapper(void **state)
         lk_buf_release(&bare.text);
         lk_buf_release(&alone.lost);
     }
+}
+
+/* Objects by themselves, between objects that are wrapped, broken lines and others: the short way gives what the
+ * long one does. */
+static void unwrap_reads_objects_the_short_way(void **state)
+{
+    lines mixed;
+    outcome by_long, by_short;
+
+    (void)state;
+    lines_init(&mixed);
+    for (size_t i = 0; JSON[i]; i++) {
+        lk_slice s = lk_slice_from(JSON[i]);
+
+        lines_add(&mixed, s.p, s.len);
+        in_docker(s, &mixed);
+        lines_add(&mixed, s.p, s.len);
+        lines_add(&mixed, s.p, s.len / 2);
+        lines_add(&mixed, s.p, s.len);
+        lines_add(&mixed, s.p, s.len);
+        in_stamp(s, &mixed);
+        lines_add(&mixed, "{}", 2);
+        lines_add(&mixed, s.p, s.len);
+        lines_add(&mixed, "", 0);
+    }
+    read_lines_by(&mixed, &by_long, false);
+    read_lines_by(&mixed, &by_short, true);
+    check_same(&by_long, &by_short, "objects");
+    check(by_long.parsed == 14, "%ju requests", (uintmax_t)by_long.parsed);
+    lk_buf_release(&mixed.text);
+    lk_buf_release(&by_long.lost);
+    lk_buf_release(&by_short.lost);
 }
 
 static void unwrap_peels_any_two_nested(void **state)
@@ -600,7 +642,7 @@ static void unwrap_bounds_what_is_held(void **state)
 
         (void)snprintf(text, sizeof(text), "c%zu-1 | " STAMP " stdout P %0400d", i % 50, 7);
         line.text = line.raw = lk_slice_from(text);
-        read_line(&o, &u, &layout, c, &line);
+        read_line(&o, &u, &layout, c, &line, true);
         check(o.total == o.rejected + o.held, "%ju lines", (uintmax_t)o.total);
         check(o.held <= 2 * LK_UNWRAP_SLOTS, "%ju held", (uintmax_t)o.held);
     }
@@ -694,7 +736,8 @@ static void unwrap_leaves_other_lines_alone(void **state)
         check(!lk_wrap_may_begin(lk_slice_from(PLAIN[i])), "%s", PLAIN[i]);
 }
 
-TESTS(T(unwrap_peels_each_wrapper), T(unwrap_peels_any_two_nested), T(unwrap_joins_parts_by_stream),
+TESTS(T(unwrap_peels_each_wrapper), T(unwrap_peels_any_two_nested),
+      T(unwrap_reads_objects_the_short_way), T(unwrap_joins_parts_by_stream),
       T(unwrap_tells_parts_that_never_end), T(unwrap_takes_texts_without_ends_of_lines),
       T(unwrap_bounds_what_is_held), T(unwrap_takes_the_time_around_a_line_that_has_none),
       T(unwrap_takes_the_zone_around_a_line_that_has_none), T(unwrap_leaves_other_lines_alone))
