@@ -49,15 +49,22 @@ static bool is_digit(char c)
 
 bool lk_slice_u64(lk_slice s, uint64_t *out)
 {
+    enum { SAFE = 19 }; /* as many digits always fit */
+    const size_t safe = s.len < SAFE ? s.len : SAFE;
     uint64_t value = 0;
+    size_t i;
 
     if (s.len == 0)
         return false;
-    for (size_t i = 0; i < s.len; i++) {
+    for (i = 0; i < safe; i++) {
         if (!is_digit(s.p[i]))
             return false;
-        unsigned digit = (unsigned)(s.p[i] - '0');
-        if (value > (UINT64_MAX - digit) / 10)
+        value = value * 10 + (unsigned)(s.p[i] - '0');
+    }
+    for (; i < s.len; i++) {
+        const unsigned digit = (unsigned)(s.p[i] - '0');
+
+        if (!is_digit(s.p[i]) || value > (UINT64_MAX - digit) / 10)
             return false;
         value = value * 10 + digit;
     }
@@ -68,35 +75,43 @@ bool lk_slice_u64(lk_slice s, uint64_t *out)
 /* Digits from s.p[*i] on; false when there is none or past NANO_WHOLE_MAX. */
 static bool take_whole(lk_slice s, size_t *i, uint64_t *whole)
 {
-    size_t first = *i;
+    const size_t first = *i;
+    uint64_t value = 0;
+    size_t at = first;
 
-    *whole = 0;
-    for (; *i < s.len && is_digit(s.p[*i]); (*i)++) {
-        *whole = *whole * 10 + (unsigned)(s.p[*i] - '0');
-        if (*whole > NANO_WHOLE_MAX)
+    for (; at < s.len && is_digit(s.p[at]); at++) {
+        value = value * 10 + (unsigned)(s.p[at] - '0');
+        if (value > NANO_WHOLE_MAX)
             return false;
     }
-    return *i > first;
+    *i = at;
+    *whole = value;
+    return at > first;
 }
 
+/* Digits past the ninth are looked at, no more. */
 static bool take_fraction(lk_slice s, size_t *i, uint64_t *nanos)
 {
-    uint64_t unit = NANO_PER_UNIT;
-    size_t first = *i;
+    static const uint32_t UNIT[] = { 1000000000, 100000000, 10000000, 1000000, 100000,
+                                     10000,      1000,      100,      10,      1 };
+    enum { DIGITS = sizeof(UNIT) / sizeof(UNIT[0]) - 1 };
+    const size_t first = *i;
+    uint64_t value = 0;
+    size_t at = first;
 
-    *nanos = 0;
-    for (; *i < s.len && is_digit(s.p[*i]); (*i)++) {
-        unit /= 10;
-        *nanos += unit * (unsigned)(s.p[*i] - '0');
-    }
-    return *i > first;
+    for (; at < s.len && is_digit(s.p[at]); at++)
+        if (at - first < DIGITS)
+            value = value * 10 + (unsigned)(s.p[at] - '0');
+    *i = at;
+    *nanos = value * UNIT[at - first < DIGITS ? at - first : DIGITS];
+    return at > first;
 }
 
 bool lk_slice_nano(lk_slice s, int64_t *out)
 {
     bool negative = s.len > 0 && s.p[0] == '-';
     size_t i = negative ? 1 : 0;
-    uint64_t whole, nanos = 0;
+    uint64_t whole = 0, nanos = 0;
 
     if (!take_whole(s, &i, &whole))
         return false;

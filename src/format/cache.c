@@ -1,6 +1,7 @@
 #include "format/cache.h"
 
 #include "base/time.h"
+#include "base/word.h"
 
 #include <string.h>
 
@@ -77,24 +78,32 @@ static void keep_second(lk_parse_cache *c, lk_slice text)
         return;
     c->digits_at = at;
     c->digits_past = past;
+    c->digit_ns = LK_NS_PER_S;
+    for (size_t i = at; i < past; i++)
+        c->digit_ns /= 10;
     c->second_ns = c->stamp_ns - c->stamp_ns % LK_NS_PER_S;
+}
+
+/* As short as what stands behind those digits. */
+static bool same_zone(const char *a, const char *b, size_t len)
+{
+    return len == 0 || (len < 8 ? lk_word_short(a, len) == lk_word_short(b, len) : memcmp(a, b, len) == 0);
 }
 
 /* The stamp that was read last but for those digits. */
 static bool in_same_second(const lk_parse_cache *c, lk_slice text, int64_t *at_ns)
 {
-    int64_t unit_ns = LK_NS_PER_S, ns = 0;
+    int64_t ns = 0;
 
-    if (!c->digits_at || text.len != c->stamp_len || memcmp(text.p, c->stamp, c->digits_at) != 0 ||
-        memcmp(text.p + c->digits_past, c->stamp + c->digits_past, text.len - c->digits_past) != 0)
+    if (!c->digits_at || text.len != c->stamp_len || !same_stamp(text.p, c->stamp, c->digits_at) ||
+        !same_zone(text.p + c->digits_past, c->stamp + c->digits_past, text.len - c->digits_past))
         return false;
     for (size_t i = c->digits_at; i < c->digits_past; i++) {
         if (text.p[i] < '0' || text.p[i] > '9')
             return false;
-        unit_ns /= 10;
-        ns += unit_ns * (text.p[i] - '0');
+        ns = ns * 10 + (text.p[i] - '0');
     }
-    *at_ns = c->second_ns + ns;
+    *at_ns = c->second_ns + ns * c->digit_ns;
     return true;
 }
 

@@ -43,6 +43,7 @@ typedef struct lk_parse_cache {
     char stamp[LK_CACHE_STAMP_MAX];
     size_t digits_at, digits_past; /* of its second, behind the point; 0 = not known to be such */
     int64_t second_ns;             /* the instant without them */
+    int64_t digit_ns;              /* what the last of them is worth */
     uint64_t keys_tag; /* lk_json_paths.tag that the guesses were made with */
     lk_key_guess keys[LK_CACHE_KEYS];
     lk_try tries[LK_TRIES_MAX]; /* of the line read last */

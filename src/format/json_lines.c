@@ -393,7 +393,7 @@ static bool read_status(const view *v, unsigned *out)
     lk_slice text = is_there ? view_text(v, LK_JSONL_STATUS, SHORT_MAX) : LK_SLICE_NONE;
     int32_t status;
 
-    if (is_there ? lk_slice_is(text, "-1") : v->line->dash_status) {
+    if (is_there ? text.len == 2 && lk_slice_is(text, "-1") : v->line->dash_status) {
         *out = LK_STATUS_UNKNOWN;
         return true;
     }
@@ -436,8 +436,10 @@ bool lk_jsonl_read(const lk_layout *l, lk_parse_cache *c, const lk_jsonl *line, 
     read_either(&v, LK_JSONL_TOOK, LK_JSONL_TOOK_MS, &out->took_ns);
     read_took_to_end(&v, out);
     out->has_asked = line->has_asked;
-    lk_retry_after_read_logged_ms(out, view_text(&v, LK_JSONL_RETRY_AFTER_MS, SHORT_MAX));
-    lk_retry_after_read_logged(out, view_text(&v, LK_JSONL_RETRY_AFTER, SHORT_MAX));
+    if (line->has_asked) {
+        lk_retry_after_read_logged_ms(out, view_text(&v, LK_JSONL_RETRY_AFTER_MS, SHORT_MAX));
+        lk_retry_after_read_logged(out, view_text(&v, LK_JSONL_RETRY_AFTER, SHORT_MAX));
+    }
     out->gave_up = read_gave_up(&v);
     if (v.family->format == &LK_FORMAT_AZURE_FRONTDOOR && out->status == 0 && !out->gave_up)
         out->status = GATEWAY_TIMEOUT;

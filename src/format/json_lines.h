@@ -96,7 +96,12 @@ static inline void lk_jsonl_put_as(lk_jsonl *line, unsigned field, uint32_t sign
 }
 
 /* The text of a value without escapes, at most `max` bytes of it when there were any. */
-lk_slice lk_jsonl_text(lk_parse_cache *c, const lk_jsonl_value *v, size_t max);
+lk_slice lk_jsonl_unescaped(lk_parse_cache *c, const lk_jsonl_value *v, size_t max);
+
+static inline lk_slice lk_jsonl_text(lk_parse_cache *c, const lk_jsonl_value *v, size_t max)
+{
+    return v->escaped ? lk_jsonl_unescaped(c, v, max) : v->text;
+}
 
 /* A string's text without its escapes into `room`, at most `max` bytes; its length, which is never more
  * than that of the text. */

@@ -281,6 +281,18 @@ static inline bool is_as_guessed(const lk_key_guess *guess, const char *p)
 /* Behind the digits, points and signs at p. */
 static inline const char *past_number(const char *p, const char *end)
 {
+#ifdef __SSE2__
+    if (end - p >= 16) { /* from '-' to '9' but for '/', which is none of them */
+        const __m128i here = _mm_loadu_si128((const __m128i *)(const void *)p);
+        const __m128i from_minus = _mm_sub_epi8(here, _mm_set1_epi8('-'));
+        const __m128i is_near = _mm_cmpeq_epi8(_mm_min_epu8(from_minus, _mm_set1_epi8('9' - '-')), from_minus);
+        const __m128i is_slash = _mm_cmpeq_epi8(here, _mm_set1_epi8('/'));
+        const unsigned none = ~(unsigned)_mm_movemask_epi8(_mm_andnot_si128(is_slash, is_near)) & 0xffff;
+
+        if (none)
+            return p + __builtin_ctz(none);
+    }
+#endif
     while (p < end && ((*p >= '0' && *p <= '9') || *p == '.' || *p == '-'))
         p++;
     return p;
@@ -299,7 +311,10 @@ static inline const char *plain_member(scanner *s, uint16_t object, const char *
     if (s->place >= LK_CACHE_KEYS)
         return NULL;
     guess = &s->keys[s->place];
-    if (guess->len == 0 || end - p <= LK_KEY_GUESS_ROOM || guess->object != object || !is_as_guessed(guess, p))
+    if (guess->len == 0 || guess->object != object)
+        return NULL;
+    if (end - p > LK_KEY_GUESS_ROOM ? !is_as_guessed(guess, p)
+                                    : end - p <= guess->len + 2 || memcmp(guess->text, p, guess->len + 2U) != 0)
         return NULL;
     key = (lk_slice){ p, guess->len };
     p += guess->len + 2;
@@ -595,15 +610,10 @@ size_t lk_json_unescape(lk_slice text, char *room, size_t max)
     return len;
 }
 
-lk_slice lk_jsonl_text(lk_parse_cache *c, const lk_jsonl_value *v, size_t max)
+lk_slice lk_jsonl_unescaped(lk_parse_cache *c, const lk_jsonl_value *v, size_t max)
 {
-    char *room;
-    size_t len;
-
-    if (!v->escaped)
-        return v->text;
-    room = lk_cache_room(c, &max);
-    len = lk_json_unescape(v->text, room, max);
+    char *room = lk_cache_room(c, &max);
+    const size_t len = lk_json_unescape(v->text, room, max);
     lk_cache_keep(c, len);
     return (lk_slice){ room, len };
 }

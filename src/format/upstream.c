@@ -163,9 +163,13 @@ static void fill_times(lk_slice list, size_t count, lk_try *tries)
 
 void lk_upstream_read(const lk_upstream *u, lk_parse_cache *c, lk_fields *out)
 {
-    size_t statuses = count_tries(u->statuses), times = count_tries(u->times);
-    size_t count = statuses > times ? statuses : times;
+    size_t statuses, times, count;
 
+    if (u->statuses.len == 0 && u->times.len == 0)
+        return;
+    statuses = count_tries(u->statuses);
+    times = count_tries(u->times);
+    count = statuses > times ? statuses : times;
     if (count < 2)
         return;
     start_tries(statuses >= times ? u->statuses : u->times, count, c->tries);
