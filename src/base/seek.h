@@ -5,6 +5,7 @@
 #ifndef LK_BASE_SEEK_H
 #define LK_BASE_SEEK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -48,6 +49,33 @@ static inline size_t lk_seek_past_quad(const char *p, const char *end)
     while (n < 16 && p + n < end && ((p[n] >= '0' && p[n] <= '9') || p[n] == '.'))
         n++;
     return n;
+}
+
+/* A letter, a digit, '-', '.' or '/'. */
+static inline bool lk_is_word_byte(char c)
+{
+    return (c >= '-' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* Behind the letters, digits, '-', '.' and '/' at p. */
+static inline const char *lk_seek_past_word(const char *p, const char *end)
+{
+#ifdef __SSE2__
+    for (; end - p >= 16; p += 16) {
+        const __m128i here = _mm_loadu_si128((const __m128i *)(const void *)p);
+        const __m128i letter = _mm_sub_epi8(_mm_or_si128(here, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+        const __m128i digit = _mm_sub_epi8(here, _mm_set1_epi8('-'));
+        const __m128i is_letter = _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8('z' - 'a')), letter);
+        const __m128i is_digit = _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8('9' - '-')), digit);
+        const unsigned other = ~(unsigned)_mm_movemask_epi8(_mm_or_si128(is_letter, is_digit)) & 0xffff;
+
+        if (other)
+            return p + __builtin_ctz(other);
+    }
+#endif
+    while (p < end && lk_is_word_byte(*p))
+        p++;
+    return p;
 }
 
 #endif

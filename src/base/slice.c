@@ -107,12 +107,33 @@ static bool take_fraction(lk_slice s, size_t *i, uint64_t *nanos)
     return at > first;
 }
 
+/* "0.250": digits with three behind the point, which is how most durations are written. */
+static bool take_thousandths(lk_slice s, int64_t *out)
+{
+    enum { MIN = 5, MAX = 9, PLACES = 3 };
+    int64_t value = 0;
+
+    if (s.len < MIN || s.len > MAX || s.p[s.len - PLACES - 1] != '.')
+        return false;
+    for (size_t i = 0; i < s.len; i++) {
+        if (i + PLACES + 1 == s.len)
+            continue;
+        if (!is_digit(s.p[i]))
+            return false;
+        value = value * 10 + (s.p[i] - '0');
+    }
+    *out = value * (int64_t)(NANO_PER_UNIT / 1000);
+    return true;
+}
+
 bool lk_slice_nano(lk_slice s, int64_t *out)
 {
     bool negative = s.len > 0 && s.p[0] == '-';
     size_t i = negative ? 1 : 0;
     uint64_t whole = 0, nanos = 0;
 
+    if (take_thousandths(s, out))
+        return true;
     if (!take_whole(s, &i, &whole))
         return false;
     if (i < s.len && s.p[i] == '.') {

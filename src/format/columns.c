@@ -180,6 +180,29 @@ static void take_parentheses(lk_column *out)
     out->bracketed = true;
 }
 
+/* What stands behind the blank after a bare value may belong to it: the ':' of a list, a unit. */
+static bool may_go_on(const char *blank, const char *end)
+{
+    return end - blank >= 2 && (blank[1] == ':' || past_unit(blank, end) != blank);
+}
+
+/* A column as most are: letters, digits, '-', '.' and '/' alone, quoted or bare, and so without a key.  NULL: it is
+ * for take_column. */
+static const char *take_plain(const char *p, const char *end, lk_column *out)
+{
+    const bool quoted = *p == '"';
+    const char *first = p + quoted, *past = lk_seek_past_word(first, end), *next = past + quoted;
+
+    if (quoted ? past == end || *past != '"' || (next < end && *next != ' ')
+               : past == first || (past < end && *past != ' ') || may_go_on(past, end))
+        return NULL;
+    out->key = LK_SLICE_NONE;
+    out->value = between(first, past);
+    out->quoted = quoted;
+    out->bracketed = false;
+    return next;
+}
+
 /* Returns where the column ends; NULL when it makes no sense. */
 static const char *take_column(const char *p, const char *end, lk_column *out)
 {
@@ -222,7 +245,33 @@ static void spread(lk_columns *out)
     }
 }
 
-bool lk_columns_split(lk_slice tail, lk_columns *out)
+/* The column at p, whatever it looks like, onto the end of *out; NULL when it makes no sense. */
+static const char *add_column(const char *p, const char *end, lk_columns *out)
+{
+    p = take_column(p, end, &out->items[out->count]);
+    if (!p)
+        return NULL;
+    if (out->items[out->count].quoted && out->items[out->count].key.len == 0 &&
+        is_list_of_keys(out->items[out->count].value))
+        spread(out);
+    else
+        out->count++;
+    return p;
+}
+
+static const char *add_plain(const char *p, const char *end, lk_columns *out)
+{
+    const char *past = take_plain(p, end, &out->items[out->count]);
+
+    if (!past)
+        return add_column(p, end, out);
+    out->count++;
+    return past;
+}
+
+typedef const char *adder(const char *p, const char *end, lk_columns *out);
+
+static inline bool split(lk_slice tail, adder *add, lk_columns *out)
 {
     const char *p = tail.p, *end;
 
@@ -239,16 +288,21 @@ bool lk_columns_split(lk_slice tail, lk_columns *out)
             out->count++;
             return true;
         }
-        p = take_column(p, end, &out->items[out->count]);
+        p = add(p, end, out);
         if (!p)
             return false;
-        if (out->items[out->count].quoted && out->items[out->count].key.len == 0 &&
-            is_list_of_keys(out->items[out->count].value))
-            spread(out);
-        else
-            out->count++;
     }
     return true;
+}
+
+bool lk_columns_split(lk_slice tail, lk_columns *out)
+{
+    return split(tail, add_plain, out);
+}
+
+bool lk_columns_split_careful(lk_slice tail, lk_columns *out)
+{
+    return split(tail, add_column, out);
 }
 
 void lk_columns_of(lk_clf *clf, lk_columns *out)

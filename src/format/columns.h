@@ -29,6 +29,8 @@ typedef struct lk_columns {
 /* False when the tail makes no sense: a quote in the middle of a bare column, or one that never
  * closes.  Looks no further than the last column that fits. */
 bool lk_columns_split(lk_slice tail, lk_columns *out);
+/* The same, slower: without a look at whether columns are as plain as most. */
+bool lk_columns_split_careful(lk_slice tail, lk_columns *out);
 
 /* A number that is the line's status once more ($upstream_status) and counts nothing. */
 bool lk_column_is_status(lk_slice v, unsigned status);

@@ -51,6 +51,19 @@ static void check_ways(lk_slice line)
         check_same(&quick, &careful);
 }
 
+static void check_columns(lk_slice tail)
+{
+    lk_columns quick, careful;
+    const bool got = lk_columns_split(tail, &quick);
+
+    REQUIRE(got == lk_columns_split_careful(tail, &careful));
+    REQUIRE(!got || quick.count == careful.count);
+    for (size_t i = 0; got && i < quick.count && i < LK_COLUMNS_MAX; i++) {
+        REQUIRE(same_text(quick.items[i].value, careful.items[i].value));
+        REQUIRE(quick.items[i].key.len == careful.items[i].key.len);
+    }
+}
+
 static void check_split(lk_slice line)
 {
     lk_clf clf;
@@ -64,6 +77,7 @@ static void check_split(lk_slice line)
     }
     REQUIRE(clf.status <= LK_STATUS_UNKNOWN && clf.columns_before >= 7 && clf.columns_before <= 10);
     REQUIRE(clf.caller.p <= clf.stamp.p && clf.stamp.p < clf.request.p);
+    check_columns(clf.tail);
     lk_columns_of(&clf, &columns);
     check_within(clf.caller, line);
     check_within(clf.stamp, line);

@@ -79,6 +79,50 @@ TEST(columns_split_tails)
     }
 }
 
+static bool same_text(lk_slice a, lk_slice b)
+{
+    return a.len == b.len && (a.len == 0 || a.p == b.p);
+}
+
+static void check_ways(lk_slice tail)
+{
+    lk_columns quick, careful;
+    const bool got = lk_columns_split(tail, &quick);
+
+    check(got == lk_columns_split_careful(tail, &careful) && (!got || quick.count == careful.count),
+          "'%.*s': %zu columns, %zu", (int)tail.len, tail.p, quick.count, careful.count);
+    for (size_t i = 0; got && i < quick.count && i < LK_COLUMNS_MAX; i++) {
+        const lk_column *a = &quick.items[i], *b = &careful.items[i];
+
+        check(same_text(a->key, b->key) && same_text(a->value, b->value) && a->quoted == b->quoted &&
+                  a->bracketed == b->bracketed,
+              "'%.*s': column %zu", (int)tail.len, tail.p, i);
+    }
+}
+
+/* Tails of all kinds of pieces, at every length, right before what is not to be read. */
+TEST(columns_plain_and_careful_ways_agree)
+{
+    static const char *const PIECES[] = { " ", "\"", "\"-\"", "0.092", "-", ", ", " : ", "=", "rt=", "ms", " s", ";",
+                                          "d935ee20466adfe4", "[1]", "(0.5)", "\\", "a/b", "upstream", ":", "\xc2\xb5s" };
+    uint64_t x = 1;
+
+    for (size_t round = 0; round < 20000; round++) {
+        char text[128] = "", *copy;
+        size_t len;
+
+        for (size_t i = 0; i < 7; i++) {
+            x = x * UINT64_C(6364136223846793005) + 1442695040888963407U;
+            strcat(text, PIECES[(x >> 33) % ROWS(PIECES)]);
+        }
+        len = strlen(text) - round % 3;
+        copy = test_malloc(len);
+        memcpy(copy, text, len);
+        check_ways((lk_slice){ copy, len });
+        test_free(copy);
+    }
+}
+
 TEST(columns_past_the_last_are_counted_once)
 {
     char tail[200] = "";
@@ -627,7 +671,7 @@ TEST(columns_tell_the_state_of_the_connection)
     }
 }
 
-TESTS(T(columns_tell_the_state_of_the_connection), T(columns_split_tails),
+TESTS(T(columns_tell_the_state_of_the_connection), T(columns_split_tails), T(columns_plain_and_careful_ways_agree),
       T(columns_past_the_last_are_counted_once),
       T(columns_tell_times_in_all_spellings),
       T(columns_keep_their_ids_when_a_value_looks_like_a_key),
