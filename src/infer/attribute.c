@@ -7,6 +7,7 @@
 #define RARE_AFTER_GOOD 0.3 /* a retry                                                   */
 #define STEPS_LEAST 3.0     /* fewer steps after answers are chance                      */
 #define STEPS_OVER 4.0
+#define STRAY 0.01 /* of the steps: a caller of the crowd came back then by chance    */
 
 enum { CALLERS_LEAST = 4, ANSWERED_LEAST = 3, UNANSWERED_CALLERS = 8 };
 
@@ -90,6 +91,7 @@ static void add_up(const tally *t, size_t units, lk_answer *a)
         failure_beside += v->beside_failure / v->failures;
         if (v->answers > 0.0) {
             a->answered_callers++;
+            a->steps_of_answered += v->steps_after_failure;
             a->steps_after_answer += v->steps_after_answer;
             answer += v->steps_after_answer / v->answers;
             answer_beside += v->beside_answer / v->answers;
@@ -116,6 +118,11 @@ static bool answered_step_more(const tally *t, size_t units)
 static bool is_common(const lk_answer *a)
 {
     return a->steps_after_failure >= a->side_factor * a->chance + STEPS_OVER;
+}
+
+bool lk_answer_was_never(const lk_answer *a)
+{
+    return a->after_failure > 0.5 && a->steps_of_answered <= STRAY * a->steps_after_failure;
 }
 
 bool lk_answer_lacks_answers(const lk_answer *a)

@@ -39,7 +39,11 @@ typedef struct lk_answer {
     double side_factor;                   /* of the question */
     double failed_share;                  /* of the attempts asked about                   */
     double steps_after_failure, steps_after_answer;
+    double steps_of_answered; /* after failures, of the callers that were also answered */
 } lk_answer;
+
+/* The callers that step after failures were never answered, but for strays that did so once by chance. */
+bool lk_answer_was_never(const lk_answer *a);
 
 /* Unknown only because hardly anybody was ever answered; the steps themselves are far commoner than
  * those at delays beside them. */

@@ -40,8 +40,8 @@ static bool is_retry(const lk_delay *d)
 /* A few callers together on one delay, of whom none was ever answered: a clock, whatever drives it. */
 static bool is_mute(const lk_delay *d)
 {
-    return d->synchronised && d->answer.cause == LK_CAUSE_UNKNOWN && d->answer.answered_callers == 0 &&
-           d->answer.after_failure > 0.5 && !d->herd.is_cycle;
+    return d->synchronised && d->answer.cause == LK_CAUSE_UNKNOWN && lk_answer_was_never(&d->answer) &&
+           !d->herd.is_cycle;
 }
 
 /* A step inside a longer cycle. */
@@ -364,8 +364,7 @@ static void note_callers(lk_case *c, const lk_delay *d)
 /* Callers that keep a delay at phases of their own and were never answered. */
 static bool is_apart(const lk_delay *d)
 {
-    return !d->synchronised && d->answer.answered_callers == 0 && d->answer.after_failure > 0.5 &&
-           is_repeated(&d->herd);
+    return !d->synchronised && lk_answer_was_never(&d->answer) && is_repeated(&d->herd);
 }
 
 static void place_apart(const lk_case *c, const lk_herd *h, lk_report_clock *row)
@@ -541,10 +540,16 @@ static lk_code take(lk_case *c, const lk_delays *all, lk_delay *d, lk_err *e)
                     : add_row(c, all, d, period_s, e);
 }
 
+/* Of a delay that is neither shown to follow failures nor to bring its callers together, waves are news. */
+static bool accounts_for_waves(const lk_delay *d)
+{
+    return d->answer.cause == LK_CAUSE_RETRY || (d->answer.cause == LK_CAUSE_UNKNOWN && d->synchronised);
+}
+
 lk_code lk_retry_rows(lk_case *c, lk_delays *delays, lk_err *e)
 {
     for (size_t i = 0; i < delays->count; i++)
-        if (delays->item[i].answer.cause != LK_CAUSE_SCHEDULE)
+        if (accounts_for_waves(&delays->item[i]))
             LK_TRY(note_known(c, &delays->item[i], e));
     for (size_t i = 0; i < delays->count; i++)
         LK_TRY(take(c, delays, &delays->item[i], e));

@@ -74,10 +74,10 @@ TEST(kinds_refused_from_first_to_last_are_no_retries)
 /* A handful of callers, never answered: what drives them is not shown, that they keep time together is. */
 TEST(kinds_a_few_that_are_never_answered_are_a_clock)
 {
-    for (uint64_t seed = 0; seed < 4; seed++) {
+    for (uint64_t seed = 0; seed < 8; seed++) {
         open_world(80 + seed, seed % 2 ? 1.0 : 0.001);
         world_poisson(&w, 3, 1200, 300, 0.02);
-        add_refused(5, seed < 2 ? 4.3 : 304.3, 17.0, 1200);
+        add_refused(5, seed % 4 < 2 ? 4.3 : 304.3, 17.0, 1200);
         infer();
         check(is_only_clock("unexplained", 17.0), "seed %d: %zu clocks", (int)seed, report.clock_count);
         check(report.synchronised == LK_NO, "seed %d", (int)seed);
@@ -85,11 +85,12 @@ TEST(kinds_a_few_that_are_never_answered_are_a_clock)
     }
 }
 
-/* Refused throughout, each at a phase of its own: a clock with callers and without waves. */
+/* Refused throughout, each at a phase of its own: a clock with callers and without waves.  Of the crowd, one or
+ * two come back after as long by chance. */
 TEST(kinds_refused_apart_are_a_clock_without_waves)
 {
-    for (uint64_t seed = 0; seed < 2; seed++) {
-        open_world(100 + seed, 0.001);
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        open_world(100 + seed, seed % 2 ? 1.0 : 0.001);
         world_poisson(&w, 3, 1200, 300, 0.02);
         for (uint32_t c = 10; c < 22; c++)
             for (double at = 10.0 * (c - 10) / 12.0; at < 1200.0; at += 10.0)
@@ -97,8 +98,8 @@ TEST(kinds_refused_apart_are_a_clock_without_waves)
         infer();
         check(is_only_clock("unexplained", 10.0), "seed %d: %zu clocks", (int)seed, report.clock_count);
         check(report.clock_count == 0 ||
-                  (report.clocks[0].callers == 12 && report.clocks[0].waves == LK_COUNT_NONE &&
-                   isnan(report.clocks[0].survival_ratio)),
+                  (report.clocks[0].callers >= 12 && report.clocks[0].callers <= 15 &&
+                   report.clocks[0].waves == LK_COUNT_NONE && isnan(report.clocks[0].survival_ratio)),
               "seed %d", (int)seed);
         check(report.synchronised == LK_NO, "seed %d", (int)seed);
         drop();
