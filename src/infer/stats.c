@@ -96,35 +96,27 @@ void lk_wilson(double k, double n, double *low, double *high)
     *high = (c + h) / d;
 }
 
-static void swap(double *a, double *b)
-{
-    double t = *a;
-
-    *a = *b;
-    *b = t;
-}
-
 static double middle_of_three(double a, double b, double c)
 {
-    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+    double low = a < b ? a : b, high = a < b ? b : a;
+
+    return c < low ? low : c < high ? c : high;
 }
 
-/* Hoare's partition: v[lo..j] <= pivot <= v[j+1..hi] for the j that it gives, lo <= j < hi: the
- * pivot is a median of three, so a value not below it stands before hi. */
-static size_t partition(double *v, size_t lo, size_t hi)
+/* Puts what is below the pivot first (and what equals it, `with` 1), from `lo` on; where the rest begins.  Without a
+ * branch on the values: half of such branches are foretold wrong, and that is most of what a selection costs. */
+static size_t gather(double *v, size_t lo, size_t hi, double pivot, unsigned with)
 {
-    double pivot = middle_of_three(v[lo], v[lo + (hi - lo) / 2], v[hi]);
-    size_t i = lo, j = hi;
+    size_t at = lo;
 
-    for (;; i++, j--) {
-        while (v[i] < pivot)
-            i++;
-        while (v[j] > pivot)
-            j--;
-        if (i >= j)
-            return j;
-        swap(&v[i], &v[j]);
+    for (size_t i = lo; i <= hi; i++) {
+        double t = v[i];
+
+        v[i] = v[at];
+        v[at] = t;
+        at += (size_t)((t < pivot) | (with & (unsigned)(t == pivot)));
     }
+    return at;
 }
 
 /* Afterwards v[k] is what a sort would put there and nothing below it is larger. */
@@ -133,12 +125,17 @@ static double select_kth(double *v, size_t n, size_t k)
     size_t lo = 0, hi = n - 1;
 
     while (lo < hi) {
-        size_t j = partition(v, lo, hi);
+        double pivot = middle_of_three(v[lo], v[lo + (hi - lo) / 2], v[hi]);
+        size_t from = gather(v, lo, hi, pivot, 0), to;
 
-        if (k <= j)
-            hi = j;
-        else
-            lo = j + 1;
+        if (k < from) {
+            hi = from - 1;
+            continue;
+        }
+        to = gather(v, from, hi, pivot, 1);
+        if (k < to || to == lo) /* the latter: the pivot is no number */
+            return v[k];
+        lo = to;
     }
     return v[k];
 }
