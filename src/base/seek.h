@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #ifdef __SSE2__
@@ -28,6 +29,67 @@ static inline const char *lk_seek(const char *p, const char *end, char c)
     }
 #endif
     return p < end ? memchr(p, c, (size_t)(end - p)) : NULL;
+}
+
+/* The first c with a digit behind it; NULL when there is none. */
+static inline const char *lk_seek_before_digit(const char *p, const char *end, char c)
+{
+#ifdef __SSE2__
+    const __m128i wanted = _mm_set1_epi8(c), zero = _mm_set1_epi8('0'), nine = _mm_set1_epi8(9);
+
+    for (; end - p >= 17; p += 16) {
+        const __m128i here = _mm_loadu_si128((const __m128i *)(const void *)p);
+        const __m128i next = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)(p + 1)), zero);
+        const __m128i is_digit = _mm_cmpeq_epi8(_mm_min_epu8(next, nine), next);
+        const int found = _mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(here, wanted), is_digit));
+
+        if (found)
+            return p + __builtin_ctz((unsigned)found);
+    }
+#endif
+    for (; end - p >= 2; p++)
+        if (*p == c && p[1] >= '0' && p[1] <= '9')
+            return p;
+    return NULL;
+}
+
+#define LK_EACH_BYTE(c) (UINT64_C(0x0101010101010101) * (unsigned char)(c))
+
+/* The high bit of each byte of x that is zero; of bytes above the first such byte it may lie. */
+static inline uint64_t lk_zero_bytes(uint64_t x)
+{
+    return (x - LK_EACH_BYTE(1)) & ~x & LK_EACH_BYTE(0x80);
+}
+
+/* The first quote or backslash from p on, or end.  Sixteen bytes at a time where the processor has them, else
+ * eight where the lowest byte of a word comes first. */
+static inline const char *lk_seek_quote(const char *p, const char *end)
+{
+#ifdef __SSE2__
+    const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
+
+    for (; end - p >= 16; p += 16) {
+        const __m128i here = _mm_loadu_si128((const __m128i *)(const void *)p);
+        const __m128i found = _mm_or_si128(_mm_cmpeq_epi8(here, quote), _mm_cmpeq_epi8(here, backslash));
+        const int hits = _mm_movemask_epi8(found);
+
+        if (hits)
+            return p + __builtin_ctz((unsigned)hits);
+    }
+#endif
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; end - p >= 8; p += 8) {
+        uint64_t word, hits;
+
+        memcpy(&word, p, sizeof(word));
+        hits = lk_zero_bytes(word ^ LK_EACH_BYTE('"')) | lk_zero_bytes(word ^ LK_EACH_BYTE('\\'));
+        if (hits)
+            return p + (__builtin_ctzll(hits) >> 3);
+    }
+#endif
+    while (p < end && *p != '"' && *p != '\\')
+        p++;
+    return p;
 }
 
 /* How many of the first 16 bytes are digits and points, up to the first that is neither. */

@@ -16,11 +16,6 @@ static bool same_bytes(const char *a, const char *b, size_t len)
     return len == 0 || memcmp(a, b, len) == 0;
 }
 
-bool lk_slice_is(lk_slice s, const char *text)
-{
-    return lk_slice_equal(s, lk_slice_from(text));
-}
-
 bool lk_slice_equal(lk_slice a, lk_slice b)
 {
     return a.len == b.len && same_bytes(a.p, b.p, a.len);

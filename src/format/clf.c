@@ -97,7 +97,7 @@ static const char *find_stamp(const char *first, const char *end)
 {
     const char *p = first;
 
-    for (; (p = find(p, end, '[')); p++)
+    for (; (p = lk_seek_before_digit(p, end, '[')); p++)
         if (opens_stamp(p, end) && (p == first || p[-1] == ' '))
             return p;
     return NULL;

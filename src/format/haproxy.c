@@ -11,6 +11,7 @@
  * Source: HAProxy 2.6 configuration manual, sections 8.2.3 to 8.6.  */
 #include "format/haproxy.h"
 
+#include "base/seek.h"
 #include "format/columns.h"
 #include "format/request.h"
 #include "format/rows.h"
@@ -59,7 +60,7 @@ static const char *find_stamp(lk_slice line, lk_slice *peer)
 {
     const char *end = line.p + line.len;
 
-    for (const char *p = line.p; (p = lk_find_byte(p, end, '[')); p++) {
+    for (const char *p = line.p; (p = lk_seek_before_digit(p, end, '[')); p++) {
         const char *before = p;
 
         if (p == line.p || p[-1] != ' ' || !opens_stamp(p, end))

@@ -8,9 +8,11 @@ static const char BLANKS[] = " \t\r\n";
 
 static lk_slice without_front(lk_slice s, const char *set)
 {
-    while (s.len > 0 && s.p[0] != '\0' && strchr(set, s.p[0]))
-        s = lk_slice_skip(s, 1);
-    return s;
+    const char *p = s.p, *end = s.p + s.len;
+
+    while (p < end && *p != '\0' && strchr(set, *p))
+        p++;
+    return lk_between(p, end);
 }
 
 static bool take(lk_slice *s, char c)

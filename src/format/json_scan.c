@@ -1,4 +1,5 @@
 #include "format/json_lines.h"
+#include "base/seek.h"
 #include "format/value.h"
 
 #include <string.h>
@@ -36,45 +37,6 @@ static inline bool take(scanner *s, char c)
 
 /* ---- strings ---- */
 
-#define EACH_BYTE(c) (UINT64_C(0x0101010101010101) * (unsigned char)(c))
-
-/* The high bit of each byte of x that is zero; of bytes above the first such byte it may lie. */
-static inline uint64_t zero_bytes(uint64_t x)
-{
-    return (x - EACH_BYTE(1)) & ~x & EACH_BYTE(0x80);
-}
-
-/* The first quote or backslash from p on, or end.  Sixteen bytes at a time where the processor has them, else
- * eight where the lowest byte of a word comes first. */
-static inline const char *quote_or_backslash(const char *p, const char *end)
-{
-#ifdef __SSE2__
-    const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
-
-    for (; end - p >= 16; p += 16) {
-        const __m128i here = _mm_loadu_si128((const __m128i *)(const void *)p);
-        const __m128i found = _mm_or_si128(_mm_cmpeq_epi8(here, quote), _mm_cmpeq_epi8(here, backslash));
-        const int hits = _mm_movemask_epi8(found);
-
-        if (hits)
-            return p + __builtin_ctz((unsigned)hits);
-    }
-#endif
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    for (; end - p >= 8; p += 8) {
-        uint64_t word, hits;
-
-        memcpy(&word, p, sizeof(word));
-        hits = zero_bytes(word ^ EACH_BYTE('"')) | zero_bytes(word ^ EACH_BYTE('\\'));
-        if (hits)
-            return p + (__builtin_ctzll(hits) >> 3);
-    }
-#endif
-    while (p < end && *p != '"' && *p != '\\')
-        p++;
-    return p;
-}
-
 /* p stands behind the opening quote; *text is what is between the quotes. */
 static inline bool take_string(scanner *s, lk_slice *text, bool *escaped)
 {
@@ -82,15 +44,15 @@ static inline bool take_string(scanner *s, lk_slice *text, bool *escaped)
 
     *escaped = false;
     for (;;) {
-        p = quote_or_backslash(p, s->end);
+        p = lk_seek_quote(p, s->end);
         if (p == s->end)
             return false;
         if (*p == '"')
             break;
         *escaped = true;
-        if (s->end - p < 2)
-            return false;
-        p += 2;
+        for (; p < s->end && *p == '\\'; p += 2)
+            if (s->end - p < 2)
+                return false;
     }
     *text = (lk_slice){ first, (size_t)(p - first) };
     s->p = p + 1;
@@ -320,7 +282,7 @@ static inline const char *plain_member(scanner *s, uint16_t object, const char *
     p += guess->len + 2;
     quoted = *p == '"';
     first = p + quoted;
-    p = quoted ? quote_or_backslash(first, end) : past_number(first, end);
+    p = quoted ? lk_seek_quote(first, end) : past_number(first, end);
     if (p == end || (quoted ? *p != '"' || p + 1 == end : p == first || (*p != ',' && *p != '}')))
         return NULL;
     s->place++;

@@ -6,6 +6,7 @@
  * put "INFO:werkzeug:" in front, and a terminal colours around the request.
  *
  * Source: Python http.server, log_request(); werkzeug serving.py.  */
+#include "base/seek.h"
 #include "format/request.h"
 #include "format/rows.h"
 #include "format/tokens.h"
@@ -28,7 +29,7 @@ static const char *find_stamp(lk_slice line)
 {
     const char *end = line.p + line.len;
 
-    for (const char *p = line.p; (p = lk_find_byte(p, end, '[')); p++)
+    for (const char *p = line.p; (p = lk_seek_before_digit(p, end, '[')); p++)
         if (p > line.p && p[-1] == ' ' && end - p > STAMP_LEN + 2 && is_digit(p[1]) &&
             is_digit(p[2]) && p[3] == '/' && p[7] == '/' && p[12] == ' ' && p[15] == ':' &&
             p[18] == ':' && p[STAMP_LEN + 1] == ']' && p[STAMP_LEN + 2] == ' ')

@@ -11,6 +11,7 @@
  * Source: docker's json-file and journald drivers; systemd, JOURNAL_EXPORT_FORMATS;
  *         systemd.journal-fields(7).  */
 #include "base/hash.h"
+#include "base/seek.h"
 #include "format/json_lines.h"
 #include "format/wrap.h"
 
@@ -35,9 +36,10 @@ static const char *take_string(const char *p, const char *end, lk_slice *text)
 {
     const char *first = p + 1;
 
-    for (p = first; p < end && *p != '"'; p++)
-        if (*p == '\\')
-            p++;
+    for (p = lk_seek_quote(first, end); p < end && *p == '\\'; p = lk_seek_quote(p, end))
+        do
+            p += 2;
+        while (p < end && *p == '\\');
     if (p >= end)
         return NULL;
     *text = (lk_slice){ first, (size_t)(p - first) };

@@ -25,13 +25,15 @@ enum { START = 1752570000 };
 typedef struct writer {
     lk_random random;
     uint64_t line;
-    int64_t at_ms; /* since START */
+    int64_t at_ms;    /* since START                    */
+    const char *unit; /* what a line is made of; or NULL */
 } writer;
 
 typedef struct kind {
     const char *name, *what;
     int (*write)(writer *w, char *text, size_t size);
     const char *pack; /* a command that packs the stream; NULL = none */
+    const char *unit; /* the writer's                                 */
 } kind;
 
 static const char *stamp(int64_t at_s, char out[64])
@@ -230,26 +232,110 @@ static int write_deep(writer *w, char *text, size_t size)
     return 30000;
 }
 
+/* One text again and again: lines of 8,000 bytes that make a reader begin again at each of them. */
+static int write_unit(writer *w, char *text, size_t size)
+{
+    enum { LEN = 8000 };
+    size_t len = strlen(w->unit);
+
+    (void)size;
+    for (size_t i = 0; i < LEN; i++)
+        text[i] = w->unit[i % len];
+    text[LEN] = '\n';
+    return LEN + 1;
+}
+
+/* A JSON line: the unit, numbered, in a list and in an object. */
+static int write_wide(writer *w, char *text, size_t size)
+{
+    int n = snprintf(text, size, "{\"ts\":%" PRId64 ",\"list\":[", START + (int64_t)w->line);
+
+    for (unsigned i = 0; i < 2000; i++)
+        n += snprintf(text + n, size - (size_t)n, "%u,", i);
+    n += snprintf(text + n, size - (size_t)n, "0],\"object\":{");
+    for (unsigned i = 0; i < 2000; i++)
+        n += snprintf(text + n, size - (size_t)n, "\"k%u\":%u,", i, i);
+    return n + snprintf(text + n, size - (size_t)n,
+                        "\"k\":0},\"client\":\"10.0.0.1\",\"method\":\"GET\",\"path\":\"/\",\"status\":503}\n");
+}
+
+/* Escapes in every field that may have them. */
+static int write_escapes(writer *w, char *text, size_t size)
+{
+    char at[64], target[256], agent[256];
+    uint64_t u = lk_random_u64(&w->random);
+
+    w->at_ms += 1;
+    for (size_t i = 0; i < 20; i++) {
+        (void)snprintf(target + 6 * i, sizeof(target) - 6 * i, "%%%02x%%22", (unsigned)(u >> i & 255));
+        (void)snprintf(agent + 6 * i, sizeof(agent) - 6 * i, "\\x%02x\\\"", (unsigned)(u >> i & 255));
+    }
+    return snprintf(text, size,
+                    "10.0.0.%u - \\x22a\\x22 [%s] \"GET /%s%s HTTP/1.1\" 503 1 \"%s\" \"%s\"\n",
+                    (unsigned)(u & 255), stamp(w->at_ms / 1000, at), target, agent, agent, agent);
+}
+
+/* A request in JSON in JSON, each time quoted once more. */
+static int write_nested(writer *w, char *text, size_t size)
+{
+    static char inner[64 * 1024];
+    int n = write_ids(w, inner, sizeof(inner)) - 1;
+
+    for (int depth = 0; depth < 6; depth++) {
+        int out = snprintf(text, size, "{\"log\":\"");
+
+        for (int i = 0; i < n; i++) {
+            if (inner[i] == '"' || inner[i] == '\\')
+                text[out++] = '\\';
+            text[out++] = inner[i];
+        }
+        out += snprintf(text + out, size - (size_t)out, "\"}");
+        n = out;
+        memcpy(inner, text, (size_t)n);
+    }
+    text[n] = '\n';
+    return n + 1;
+}
+
 /* clang-format off */
 static const kind KINDS[] = {
-    { "normal",    "20,000 callers, 1,500 targets",             write_normal, NULL },
-    { "callers",   "every line from another caller",            write_callers, NULL },
-    { "failures",  "... and rejected: calls that stay open",    write_failures, NULL },
-    { "targets",   "every line another target",                 write_targets, NULL },
-    { "agents",    "every line another user agent",             write_agents, NULL },
-    { "all-new",   "caller, target, agent: all new",            write_all_new, NULL },
-    { "ids",       "JSON, every line another id",               write_ids, NULL },
-    { "decades",   "30 years at 1 ms",                          write_decades, NULL },
-    { "years",     "stamps of any year from 0 to 9999",         write_years, NULL },
-    { "backwards", "each line before the last",                 write_backwards, NULL },
-    { "waves",     "a burst every 7 s without end",             write_waves, NULL },
-    { "day",       "2,400 lines an hour",                       write_day, NULL },
-    { "long",      "requests of 60 kB",                         write_long, NULL },
-    { "endless",   "one line",                                  write_endless, NULL },
-    { "noise",     "random bytes",                              write_noise, NULL },
-    { "newlines",  "empty lines only",                          write_newlines, NULL },
-    { "deep",      "JSON nested 30,000 deep",                   write_deep, NULL },
-    { "bomb",      "one byte, packed 1,000:1",                  write_endless, "gzip -9" },
+    { "normal",    "20,000 callers, 1,500 targets",             write_normal, NULL, NULL },
+    { "callers",   "every line from another caller",            write_callers, NULL, NULL },
+    { "failures",  "... and rejected: calls that stay open",    write_failures, NULL, NULL },
+    { "targets",   "every line another target",                 write_targets, NULL, NULL },
+    { "agents",    "every line another user agent",             write_agents, NULL, NULL },
+    { "all-new",   "caller, target, agent: all new",            write_all_new, NULL, NULL },
+    { "ids",       "JSON, every line another id",               write_ids, NULL, NULL },
+    { "decades",   "30 years at 1 ms",                          write_decades, NULL, NULL },
+    { "years",     "stamps of any year from 0 to 9999",         write_years, NULL, NULL },
+    { "backwards", "each line before the last",                 write_backwards, NULL, NULL },
+    { "waves",     "a burst every 7 s without end",             write_waves, NULL, NULL },
+    { "day",       "2,400 lines an hour",                       write_day, NULL, NULL },
+    { "long",      "requests of 60 kB",                         write_long, NULL, NULL },
+    { "endless",   "one line",                                  write_endless, NULL, NULL },
+    { "noise",     "random bytes",                              write_noise, NULL, NULL },
+    { "newlines",  "empty lines only",                          write_newlines, NULL, NULL },
+    { "deep",      "JSON nested 30,000 deep",                   write_deep, NULL, NULL },
+    { "bomb",      "one byte, packed 1,000:1",                  write_endless, "gzip -9", NULL },
+    { "escapes",   "escapes in every field",                    write_escapes, NULL, NULL },
+    { "nested",    "JSON in JSON, six times quoted",            write_nested, NULL, NULL },
+    { "wide",      "JSON with 4,000 members",                   write_wide, NULL, NULL },
+    { "brackets",  "lines that might begin a stamp",            write_unit, NULL, " [1" },
+    { "stamps",    "lines of stamps",                           write_unit, NULL, " [30/Nov/2026:12:00:00 +0000] " },
+    { "quotes",    "lines of quotes",                           write_unit, NULL, " \"" },
+    { "slashes",   "lines of backslashes and quotes",           write_unit, NULL, "\\\" " },
+    { "objects",   "lines of objects",                          write_unit, NULL, "{\"a\":{" },
+    { "lists",     "lines of lists",                            write_unit, NULL, "[[" },
+    { "members",   "lines of empty objects",                    write_unit, NULL, "{}," },
+    { "keys",      "lines of small objects",                    write_unit, NULL, "{\"a\":1,\"b\":{}}," },
+    { "pairs",     "lines of keys",                             write_unit, NULL, "a=" },
+    { "quoted",    "lines of quoted values",                    write_unit, NULL, "a=\"" },
+    { "labels",    "lines of labels",                           write_unit, NULL, "a:1\t" },
+    { "words",     "lines of blanks and letters",               write_unit, NULL, "a " },
+    { "digits",    "lines of numbers",                          write_unit, NULL, "1.2:3-" },
+    { "colours",   "lines of terminal colours",                 write_unit, NULL, "\033[31m" },
+    { "syslog",    "lines of priorities",                       write_unit, NULL, "<13>1 " },
+    { "methods",   "lines of requests",                         write_unit, NULL, "\"GET / HTTP/1.1\" 503 " },
 };
 /* clang-format on */
 enum { KIND_COUNT = sizeof(KINDS) / sizeof(KINDS[0]) };
@@ -267,7 +353,7 @@ static const kind *find(const char *name)
 static void stream(const kind *k, FILE *out, uint64_t lines, uint64_t bytes)
 {
     static char text[64 * 1024];
-    writer w = { .line = 0 };
+    writer w = { .line = 0, .unit = k->unit };
 
     lk_random_init(&w.random, 1);
     for (uint64_t done = 0; w.line < lines && done < bytes; w.line++) {

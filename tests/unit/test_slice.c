@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include "base/seek.h"
 #include "base/slice.h"
 
 TEST(slice_literal_and_text_agree)
@@ -120,5 +121,28 @@ TEST(slice_reads_nano)
     }
 }
 
+/* What stands before a digit, and where a text ends, found at every place of runs of every length. */
+TEST(slice_seeks_as_a_plain_loop_does)
+{
+    static const char MADE_OF[] = "[1\"\\a9[";
+    char text[80];
+
+    for (size_t i = 0; i < sizeof(text); i++)
+        text[i] = MADE_OF[(i * i + i / 7) % 7];
+    for (size_t from = 0; from < sizeof(text); from++)
+        for (size_t to = from; to <= sizeof(text); to++) {
+            const char *p = text + from, *end = text + to, *digit = NULL, *quote = p;
+
+            for (const char *q = p; !digit && end - q >= 2; q++)
+                if (*q == '[' && (q[1] == '1' || q[1] == '9'))
+                    digit = q;
+            while (quote < end && *quote != '"' && *quote != '\\')
+                quote++;
+            check(lk_seek_before_digit(p, end, '[') == digit, "%zu to %zu", from, to);
+            check(lk_seek_quote(p, end) == quote, "%zu to %zu", from, to);
+        }
+}
+
 TESTS(T(slice_literal_and_text_agree), T(slice_compares_length_and_bytes),
-      T(slice_skip_stops_at_the_end), T(slice_reads_u64), T(slice_reads_nano))
+      T(slice_skip_stops_at_the_end), T(slice_reads_u64), T(slice_reads_nano),
+      T(slice_seeks_as_a_plain_loop_does))
