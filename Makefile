@@ -289,11 +289,13 @@ portability-deps: ## the libraries for them, from Debian's archive, below build/
 asan: | $(FIRST) ## the checks under ASan and UBSan
 	$(MAKE) --no-print-directory CONFIG=asan check
 
-# Unit tests of what starts threads.
+# Tests of what starts threads: of its modules, and of the program.
 THREADED := lab contention ahead crew lanes
+THREADED_CLI := lanes
 
 tsan: | $(FIRST) ## the tests of what runs in threads, under TSan
 	$(MAKE) --no-print-directory CONFIG=tsan UNIT="$(THREADED)" check-unit
+	$(MAKE) --no-print-directory CONFIG=tsan CLI="$(THREADED_CLI)" check-cli
 
 coverage: | $(FIRST) ## line coverage of src/ by the checks
 	@find $(BUILD)/coverage -name '*.gcda' -delete 2>/dev/null || :

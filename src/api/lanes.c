@@ -18,7 +18,6 @@ struct lk_lanes {
     lk_queue *queue;
     lk_crew *crew;
     size_t counting, next; /* of the queue's files: the first that it was not decided on yet */
-    size_t least;
     size_t max;
     lane *lanes; /* [max] */
 };
@@ -60,7 +59,6 @@ lk_code lk_lanes_open(lk_queue *q, size_t counting, const lk_lanes_options *opti
     }
     x->queue = q;
     x->counting = counting;
-    x->least = options->least;
     x->max = options->max;
     for (size_t i = 0; i < x->max; i++) {
         x->lanes[i].source.next = read_file;
@@ -120,11 +118,6 @@ static bool give_lane(lk_lanes *x, lk_waiting *w)
     return true;
 }
 
-static bool is_worth_it(const lk_lanes *x, const lk_waiting *w)
-{
-    return !w->is_regular || w->size >= x->least;
-}
-
 void lk_lanes_reach(lk_waiting *w)
 {
     lk_lanes *x = w->queue->lanes;
@@ -133,12 +126,9 @@ void lk_lanes_reach(lk_waiting *w)
     if (!x)
         return;
     at = (size_t)(w - x->queue->items);
-    for (; x->next < x->counting && x->next <= at + AHEAD; x->next++) {
-        lk_waiting *next = &x->queue->items[x->next];
-
-        if (is_worth_it(x, next) && !give_lane(x, next) && x->next > at)
+    for (; x->next < x->counting && x->next <= at + AHEAD; x->next++)
+        if (!give_lane(x, &x->queue->items[x->next]) && x->next > at)
             return; /* there may be a lane when its own turn comes */
-    }
 }
 
 lk_step lk_lanes_next(lk_waiting *w, lk_attempt *out, lk_err *e)

@@ -1,7 +1,7 @@
 /* api/lanes — the files of a queue read ahead of their turn, by as many threads as a run may have.
  *
  * A file gets a lane (order/crew) when the merge reaches it or one of those before it, while there are lanes; the
- * others, and small ones, are read by who takes from them.  What is read of each is the same either way, and so
+ * others are read by who takes from them.  What is read of each is the same either way, and so
  * are the numbers of its strings (api/lane_names).
  *
  * Owner:  lk_lanes_open/lk_lanes_close; lk_queue_release closes those of its queue.
@@ -18,11 +18,10 @@ typedef struct lk_lanes lk_lanes;
 typedef struct lk_lanes_options {
     size_t threads;  /* beside the taker */
     size_t max;      /* lanes */
-    size_t least;    /* bytes of a regular file that has one */
     size_t slots, batch; /* of a lane, see lk_crew_options */
 } lk_lanes_options;
 
-#define LK_LANES_OPTIONS_INIT { 1, 16, 64 << 10, 4, 256 }
+#define LK_LANES_OPTIONS_INIT { 1, 16, 4, 512 }
 
 enum { LK_LANE_BYTES = 512 << 10 }; /* as a rule */
 

@@ -193,20 +193,20 @@ static bool is_in_step(const lk_run *x)
 }
 
 /* What is smaller is read before a thread has begun; whoever asks for threads gets them. */
-static size_t least_bytes(const lk_run *x)
+static bool is_worth_threads(const lk_run *x)
 {
     enum { SMALL = 64 << 10 };
+    uint64_t size = 0;
 
-    return x->options->threads ? 0 : SMALL;
+    for (size_t i = 0; i < x->counting && size < SMALL; i++)
+        size += x->queue.items[i].is_regular ? x->queue.items[i].size : SMALL;
+    return thread_count(x->options) > 1 && (x->options->threads || size >= SMALL);
 }
 
 /* One input is read by a thread beside the one that counts. */
 static bool is_read_ahead(const lk_run *x)
 {
-    const lk_waiting *f = x->queue.items;
-
-    return x->counting == 1 && x->file_count == 1 && thread_count(x->options) > 1 && !is_in_step(x) &&
-           (!f->is_regular || f->size >= least_bytes(x));
+    return x->counting == 1 && x->file_count == 1 && !is_in_step(x) && is_worth_threads(x);
 }
 
 /* Several are read by as many threads as there are beside it. */
@@ -216,7 +216,7 @@ static lk_code open_lanes(lk_run *x, lk_err *e)
     lk_lanes_options options = LK_LANES_OPTIONS_INIT;
     const size_t most = x->bounds.memory / MEMORY_SHARE / LK_LANE_BYTES;
 
-    if (x->counting < 2 || thread_count(x->options) < 2 || is_in_step(x) || x->rejects)
+    if (x->counting < 2 || is_in_step(x) || x->rejects || !is_worth_threads(x))
         return LK_OK;
     options.max = most < 1 ? 1 : most < options.max ? most : options.max;
     if (options.max > x->counting)
@@ -224,7 +224,6 @@ static lk_code open_lanes(lk_run *x, lk_err *e)
     options.threads = thread_count(x->options) - 1;
     if (options.threads > options.max)
         options.threads = options.max;
-    options.least = least_bytes(x);
     return lk_lanes_open(&x->queue, x->counting, &options, e);
 }
 
