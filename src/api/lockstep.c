@@ -102,7 +102,7 @@ int lockstep_analyze(const lockstep_options *options, lockstep_report **out, loc
     if (!r)
         return error->status;
     status = give(r, analyze_and_judge(r, options, &e), &e, out, error);
-    return status ? status : status_of(r, error);
+    return *out ? status_of(*out, error) : status;
 }
 
 int lockstep_attempts(const lockstep_options *options, const char *format, lockstep_write *write,
@@ -119,7 +119,7 @@ int lockstep_attempts(const lockstep_options *options, const char *format, locks
     if (!r)
         return error->status;
     status = give(r, lk_analysis_attempts(&r->analysis, options, &printing, &e), &e, out, error);
-    return status ? status : status_of(r, error);
+    return *out ? status_of(*out, error) : status;
 }
 
 const char *lockstep_attempt_format_name(size_t i)
@@ -138,7 +138,7 @@ int lockstep_map(const lockstep_options *options, const lockstep_map_options *ho
     if (!r)
         return error->status;
     status = give(r, lk_scale_map(&r->analysis, options, how, write, ctx, &e), &e, out, error);
-    return status ? status : status_of(r, error);
+    return *out ? status_of(*out, error) : status;
 }
 
 static lk_code merge_and_judge(lockstep_report *r, const char *const *states, size_t count, bool once,
@@ -164,7 +164,7 @@ int lockstep_merge(const char *const *states, size_t count, bool once, const loc
     if (!r)
         return error->status;
     status = give(r, merge_and_judge(r, states, count, once, options, &e), &e, out, error);
-    return status ? status : status_of(r, error);
+    return *out ? status_of(*out, error) : status;
 }
 
 int lockstep_read(const char *path, lockstep_report **out, lockstep_error *error)

@@ -3,6 +3,7 @@
 #include "api/simulation.h"
 #include "api/tell.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +244,7 @@ static lk_code show(const lockstep_simulation *s, const char *format, const lock
         return lk_fail(e, LK_EUSAGE, "the simulation has not run");
     if (!s->model)
         return how->figures(s->studies, s->figures, s->study_count, &look, out, e);
+    assert(p); /* a model that has run has policies */
     for (size_t i = 0; i < p->count; i++)
         names[i] = p->items[i].text;
     head = (lk_show_head){ s->model->name, s->seed, s->runs, names, p->count };

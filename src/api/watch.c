@@ -370,8 +370,8 @@ static lk_code settle(lockstep_watch *w, source *s, lk_err *e)
     while (p < end && code == LK_OK) {
         const char *newline = memchr(p, '\n', (size_t)(end - p));
 
-        line.text = line.raw = (lk_slice){ p, (size_t)(newline - p) };
-        line.number++;
+        line = (lk_line){ .text = { p, (size_t)(newline - p) }, .number = line.number + 1 };
+        line.raw = line.text;
         code = read_line(w, s, &line, e);
         p = newline + 1;
     }

@@ -165,7 +165,7 @@ static void keep_guess(lk_key_guess *guess, lk_slice label, label_kind kind, uin
 static bool take_next(lk_parse_cache *c, size_t place, const char **p, const char *end, ltsv_line *out)
 {
     lk_key_guess *guess = place < PLACES ? &c->keys[place] : NULL;
-    lk_slice label, value;
+    lk_slice label = LK_SLICE_NONE, value = LK_SLICE_NONE;
     label_kind kind;
     uint8_t row;
 

@@ -2,6 +2,7 @@
 #include "infer/policy_shape.h"
 #include "infer/policy_starts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -515,6 +516,7 @@ static lk_code conclude(const lk_judged_set *set, const lk_delay_set *d,
 
     LK_TRY(lk_outline_draw(d, scratch, &o, e));
     best = prefer_simple(fits, count, prefer_told(fits, count, d), d->grain_s, upper(&o, 0, d->grain_s));
+    assert(best); /* nobody concludes from no fit */
     second = next_to(fits, count, best);
     out->model = best->model;
     out->lag_s = best->lag_s;

@@ -180,8 +180,10 @@ static void add_cycle(const lk_report *r, lk_report_amplification *a)
 
 lk_code lk_infer_verdict(lk_arena *arena, lk_report *r, lk_err *e)
 {
-    if (first_of_kind(r, "retry"))
-        put_first(r, lead(r));
+    const lk_report_clock *first = lead(r);
+
+    if (first)
+        put_first(r, first);
     for (size_t i = 0; i < r->amplification_count; i++)
         add_cycle(r, &r->amplification[i]);
     r->headline = headline(arena, r);

@@ -40,7 +40,7 @@ static bool is_out_of_turn(const lk_chains *c, const lk_units *u, size_t at, siz
 {
     const lk_unit *failure = &u->items[c->order[at]];
     const lk_unit *fourth = at + 4 < to ? &u->items[c->order[at + 4]] : NULL;
-    const lk_unit *next = at + 1 < to ? &u->items[c->order[at + 1]] : NULL;
+    const lk_unit *next = fourth ? &u->items[c->order[at + 1]] : NULL;
     int64_t reach_ns = fourth ? fourth->first_ns - failure->first_ns : 0;
 
     return fourth && fourth->key == failure->key &&

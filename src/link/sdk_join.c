@@ -148,7 +148,7 @@ static lk_code keep_stranger(lk_sdk *s, const lk_attempt *a, size_t column, lk_e
 lk_code lk_sdk_attempt(lk_sdk *s, const lk_attempt *a, lk_err *e)
 {
     bool is_inside = is_covered(s, a->start_ns);
-    lk_sdk_agent *agent;
+    lk_sdk_agent *agent = NULL;
 
     sort_ids(s);
     if (s->http_from_ns == LK_TIME_NONE || a->start_ns < s->http_from_ns)

@@ -301,7 +301,7 @@ static lk_code take_header(lk_sdk_lines *x, lk_slice line, lk_err *e)
 static lk_code take_row(lk_sdk_lines *x, lk_slice line, lk_err *e)
 {
     lk_slice values[LK_SDK_COLUMNS];
-    cell cells[LK_SDK_FIELDS];
+    cell cells[LK_SDK_FIELDS] = { 0 };
     size_t count;
 
     LK_TRY(split(line, x->separator, values, &count, e));

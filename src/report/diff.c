@@ -6,6 +6,7 @@
 #include "report/page.h"
 #include "report/words.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -373,6 +374,7 @@ static void add_clock(lk_json *array, const char *state, const lk_report_clock *
     lk_json *o = lk_json_object(array, NULL);
     const lk_report_clock *some = x ? x : y;
 
+    assert(some);
     lk_json_add_text(o, "state", state);
     lk_json_add_text(o, "kind", some->kind);
     lk_json_add_real(o, "before_period_s", x ? x->period_s : (double)NAN);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert((int)LK_SHAPE_WHOLE >= (int)LK_NUMBERS_MAX, "no shape has that number");
+
 enum { SYMBOL_MAX = LK_TARGETS_MAX, TEXT_MAX = 512, SHAPES_MAX = LK_NUMBERS_MAX, NUMBERED_MAX = LK_NUMBERS_MAX };
 
 /* A table that its numbers fill. */
@@ -826,19 +828,32 @@ static bool take_try(const lk_shape *s, const char **p, const char *end, lk_atte
     return true;
 }
 
+/* The shape of an attempt, which may stand in the record itself: then in *room.  NULL: there is none. */
+static const lk_shape *take_own_shape(const source *x, const char **p, const char *end, lk_shape *room)
+{
+    const shape *shapes = x->shapes.items;
+    uint64_t number, bits;
+
+    if (!lk_varint_get(p, end, &number))
+        return NULL;
+    if (number < x->shapes.count)
+        return shapes[number].is_there ? &shapes[number].shape : NULL;
+    return number == LK_SHAPE_WHOLE && lk_digits_get(p, end, LK_DIGITS_64, &bits) && lk_shape_unpack(bits, room)
+               ? room
+               : NULL;
+}
+
 static bool take_attempt(const lk_dictionary *d, const lk_state_entry *entry, lk_attempt *out)
 {
     const source *x = &d->sources[entry->source];
     const char *p = entry->rest.p, *end = p + entry->rest.len;
-    const shape *shapes = x->shapes.items;
     const lk_shape *s;
+    lk_shape room;
     uint64_t number, kind;
 
     *out = (lk_attempt){ .start_ns = entry->turn_ns };
-    if (!lk_record_has_instant(entry->turn_ns) || !lk_varint_get(&p, end, &number) ||
-        number >= x->shapes.count || !shapes[number].is_there)
+    if (!lk_record_has_instant(entry->turn_ns) || !(s = take_own_shape(x, &p, end, &room)))
         return false;
-    s = &shapes[number].shape;
     set_flags(s, out);
     if (s->is_late && (!lk_varint_get(&p, end, &number) ||
                        !shift(entry->turn_ns, lk_zigzag_back(number), &out->start_ns)))
@@ -871,13 +886,11 @@ void lk_dictionary_end(lk_dictionary *d)
 
 bool lk_dictionary_is_first(const lk_dictionary *d, uint32_t from, lk_slice rest)
 {
-    const source *x = &d->sources[from];
-    const shape *shapes = x->shapes.items;
     const char *p = rest.p;
-    uint64_t number;
+    lk_shape room;
+    const lk_shape *s = take_own_shape(&d->sources[from], &p, rest.p + rest.len, &room);
 
-    return lk_varint_get(&p, rest.p + rest.len, &number) && number < x->shapes.count &&
-           shapes[number].is_there && shapes[number].shape.is_first;
+    return s && s->is_first;
 }
 
 lk_code lk_dictionary_attempt(const lk_dictionary *d, const lk_state_entry *entry, lk_attempt *out,

@@ -351,7 +351,7 @@ static lk_code number_of(const lk_recorder *r, lk_numbers *n, lk_record_kind kin
     return send_reserved(r, line, lk_digits_put(p, value, LK_DIGITS_64), e);
 }
 
-/* A shape has a number the first time already: there are few. */
+/* A shape has a number the first time already: there are few.  LK_SHAPE_WHOLE: it has none. */
 static lk_code shape_number(lk_recorder *r, uint64_t bits, uint32_t *number, lk_err *e)
 {
     bool known = r->knows_last && r->last_shape == bits;
@@ -362,8 +362,10 @@ static lk_code shape_number(lk_recorder *r, uint64_t bits, uint32_t *number, lk_
     }
     for (int i = 0; i < 2 && !known; i++) /* the second time gives a number */
         LK_TRY(number_of(r, &r->shapes, LK_RECORD_SHAPE, bits, &known, number, e));
-    if (!known)
-        return lk_fail(e, LK_EDATA, "attempts of more than %d shapes in one input", LK_NUMBERS_MAX);
+    if (!known) {
+        *number = LK_SHAPE_WHOLE;
+        return LK_OK;
+    }
     r->last_shape = bits;
     r->last_number = *number;
     r->knows_last = true;
@@ -415,6 +417,7 @@ static char *put_rest(char *p, const lk_attempt *a, const lk_shape *s)
 lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, lk_turn turn, lk_err *e)
 {
     const uint64_t what = what_of(a);
+    uint64_t bits;
     lk_shape s = shape_of(r, a);
     uint64_t key = s.key_is ? a->id[s.key_is - 1] : a->key;
     uint32_t what_no = 0, caller_no = 0, shape_no;
@@ -430,7 +433,8 @@ lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, lk_turn turn, lk_e
         LK_TRY(number_of(r, &r->callers, LK_RECORD_CALLER, a->caller, &known, &caller_no, e));
         s.caller = known ? LK_CALLER_NUMBERED : LK_CALLER_WHOLE;
     }
-    LK_TRY(shape_number(r, lk_shape_pack(&s), &shape_no, e));
+    bits = lk_shape_pack(&s);
+    LK_TRY(shape_number(r, bits, &shape_no, e));
     p = lk_digits_put(line, key, LK_DIGITS_64);
     *p++ = '\t';
     p = lk_record_put_time(p, turn.at_ns);
@@ -439,6 +443,8 @@ lk_code lk_recorder_take(lk_recorder *r, const lk_attempt *a, lk_turn turn, lk_e
     p = lk_varint_put(p, turn.ordinal);
     r->attempts++;
     p = lk_varint_put(p, shape_no);
+    if (shape_no == LK_SHAPE_WHOLE)
+        p = lk_digits_put(p, bits, LK_DIGITS_64);
     if (s.is_late)
         p = lk_varint_put(p, lk_zigzag(a->start_ns - turn.at_ns));
     p = put_symbol(p, a->population, s.population_is_hash, r->symbols->folded_population);

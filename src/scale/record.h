@@ -107,6 +107,9 @@ typedef struct lk_shape {
     uint8_t end_unit, wait_unit; /* 0: none, 1: ms, 2: us, 3: ns                   */
 } lk_shape;
 
+/* The number before a shape that stands in the record itself: one past LK_NUMBERS_MAX others of its source. */
+enum { LK_SHAPE_WHOLE = 1 << 16 };
+
 uint64_t lk_shape_pack(const lk_shape *s);
 bool lk_shape_unpack(uint64_t bits, lk_shape *out); /* false: no such shape */
 

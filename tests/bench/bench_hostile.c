@@ -127,6 +127,33 @@ static int write_ids(writer *w, char *text, size_t size)
                     (unsigned)(w->line & 255), lk_random_u64(&w->random));
 }
 
+/* Requests that differ in what is said of them: most of what a record of map can be. */
+static int write_shapes(writer *w, char *text, size_t size)
+{
+    uint64_t u = lk_random_u64(&w->random);
+    int n = snprintf(text, size,
+                     "{\"ts\":%" PRId64 ".%03d,\"client\":\"10.0.0.%u\",\"method\":\"GET\",\"path\":\"/%u\","
+                     "\"status\":%u",
+                     START + w->at_ms / 1000, (int)(w->at_ms % 1000), (unsigned)(u & 255),
+                     (unsigned)(u >> 8 & 0xffff), 100 + (unsigned)(u >> 24 & 511));
+
+    w->at_ms += 1;
+    if (u >> 33 & 1)
+        n += snprintf(text + n, size - (size_t)n, ",\"request_id\":\"%u\"", (unsigned)(u >> 50 & 1023));
+    if (u >> 34 & 1)
+        n += snprintf(text + n, size - (size_t)n, ",\"trace_id\":\"%u\"", (unsigned)(u >> 52 & 511));
+    if (u >> 35 & 1)
+        n += snprintf(text + n, size - (size_t)n, ",\"attempt\":%u", 1 + (unsigned)(u >> 60));
+    if (u >> 36 & 1)
+        n += snprintf(text + n, size - (size_t)n, ",\"max_attempts\":9");
+    if (u >> 37 & 3)
+        n += snprintf(text + n, size - (size_t)n, ",\"duration_us\":%u", u >> 37 & 1 ? 1500U : 2000U);
+    if (u >> 39 & 3)
+        n += snprintf(text + n, size - (size_t)n, ",\"retry_after\":\"%s\"",
+                      u >> 39 & 1 ? "2" : "Wed, 30 Jul 2025 12:00:00 GMT");
+    return n + snprintf(text + n, size - (size_t)n, "}\n");
+}
+
 /* 30 years, a millisecond a bin would be 10^12 bins: a line each 100 s and some ms. */
 static int write_decades(writer *w, char *text, size_t size)
 {
@@ -306,6 +333,7 @@ static const kind KINDS[] = {
     { "agents",    "every line another user agent",             write_agents, NULL, NULL },
     { "all-new",   "caller, target, agent: all new",            write_all_new, NULL, NULL },
     { "ids",       "JSON, every line another id",               write_ids, NULL, NULL },
+    { "shapes",    "JSON, every line says other things",        write_shapes, NULL, NULL },
     { "decades",   "30 years at 1 ms",                          write_decades, NULL, NULL },
     { "years",     "stamps of any year from 0 to 9999",         write_years, NULL, NULL },
     { "backwards", "each line before the last",                 write_backwards, NULL, NULL },

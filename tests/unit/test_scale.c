@@ -360,44 +360,73 @@ TEST(attempts_that_no_log_gives_are_refused)
     }
 }
 
-/* Every byte counts: whichever changes, something is found to be wrong before all was read. */
-static lk_code to_nowhere(void *ctx, uint64_t key, bool is_reserved, const char *line, size_t len, lk_err *err)
+/* Of every shape that can be: two tables full, the first numbered, the rest written out with each attempt. */
+static lk_attempt shaped(uint32_t i)
 {
-    (void)key, (void)is_reserved, (void)line, (void)len, (void)err;
-    ++*(uint64_t *)ctx;
-    return LK_OK;
+    const int64_t at_ns = INT64_C(1752580800) * LK_NS_PER_S + (int64_t)i * LK_NS_PER_MS;
+    lk_attempt a = { .try_no = 1, .start_ns = at_ns, .end_ns = at_ns, .stamp_ns = at_ns, .retry_after_ns = -1 };
+
+    a.status = (uint16_t)(i % 600);
+    a.call_ids = (uint8_t)(i / 600 % 16);
+    a.task_ids = (uint8_t)(i / 9600);
+    a.key = lk_hash_mix(a.caller ^ lk_hash_mix(9));
+    a.population = a.target = UINT32_MAX; /* past their bounds: hashes */
+    return a;
 }
 
-TEST(an_input_has_at_most_so_many_shapes_of_attempts)
+TEST(shapes_past_the_bound_come_back_all_the_same)
 {
-    const int64_t now = INT64_C(1752580800) * LK_NS_PER_S;
-    lk_symbols symbols;
+    enum { SHAPES = LK_NUMBERS_MAX + 3000 };
+    int fd = memfd_create("state", MFD_CLOEXEC);
+    char account[sizeof(ACCOUNT) + 16], path[64];
+    lk_collector *c = NULL;
     lk_recorder *r = NULL;
-    lk_err why = { 0 };
-    lk_attempt a = { .try_no = 1, .start_ns = now, .end_ns = now, .stamp_ns = now, .retry_after_ns = -1 };
-    uint64_t lines = 0;
+    lk_gather *g = NULL;
+    lk_state_entry entry;
+    lk_attempt back;
+    lk_symbols symbols;
+    lk_dictionary d;
+    lk_arena arena;
+    lk_state s;
 
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    (void)snprintf(account, sizeof(account), ACCOUNT, (unsigned)SHAPES);
+    lk_arena_init(&arena, 0);
     check_ok(lk_symbols_init(&symbols, 5, &e), e);
-    check_ok(lk_recorder_open(12345, &symbols, to_nowhere, &lines, &r, &e), e);
-    for (uint32_t i = 0; i <= LK_NUMBERS_MAX; i++) {
-        lk_code code;
+    check_ok(lk_collector_open(to_file, &fd, &c, &e), e);
+    check_ok(lk_recorder_open(12345, &symbols, to_collector, c, &r, &e), e);
+    for (uint32_t i = 0; i < SHAPES; i++) {
+        lk_attempt a = shaped(i);
 
-        a.status = (uint16_t)(i % 600);
-        a.call_ids = (uint8_t)(i / 600 % 16);
-        a.task_ids = (uint8_t)(i / 9600);
-        a.population = a.target = UINT32_MAX;
-        code = lk_recorder_take(r, &a, (lk_turn){ .at_ns = now }, &why);
-        check(code == (i < LK_NUMBERS_MAX ? LK_OK : LK_EDATA), "shape %u: %s", i, why.msg);
+        check_ok(lk_recorder_take(r, &a, (lk_turn){ a.start_ns, false, i }, &e), e);
     }
-    assert_string_equal(why.msg, "attempts of more than 65536 shapes in one input");
-    assert_true(lines >= 2 * (uint64_t)LK_NUMBERS_MAX); /* each attempt, and each shape once */
-    a.status = 1;
-    a.call_ids = a.task_ids = 0;
-    check_ok(lk_recorder_take(r, &a, (lk_turn){ .at_ns = now }, &e), e); /* one that is known goes on */
+    check_ok(lk_recorder_end(r, account, &e), e);
+    check_ok(lk_collector_finish(c, &e), e);
+    check_ok(lk_state_open(&s, path, &e), e);
+    check_ok(lk_dictionary_open(&d, &s, 1, LK_REPEATS_REFUSED, &arena, &e), e);
+    check_ok(lk_dictionary_number_symbols(&d, &symbols, &e), e);
+    check_ok(lk_gather_open(&(lk_gather_options){ .states = &s, .state_count = 1, .sources = d.of_state, .rank = d.rank }, &g, &e), e);
+    for (uint32_t i = 0; i < SHAPES; i++) {
+        lk_attempt a = shaped(i);
+
+        assert_int_equal(lk_gather_next(g, &entry, &e), LK_STEP_ITEM);
+        check_ok(lk_dictionary_attempt(&d, &entry, &back, &e), e);
+        a.population = back.population; /* of a run's own numbers */
+        a.target = back.target;
+        check(is_same(&a, &back), "attempt %u", i);
+    }
+    assert_int_equal(lk_gather_next(g, &entry, &e), LK_STEP_END);
+    lk_gather_close(g);
+    lk_dictionary_close(&d);
+    lk_state_close(&s);
     lk_recorder_close(r);
+    lk_collector_close(c);
     lk_symbols_release(&symbols);
+    lk_arena_release(&arena);
+    (void)close(fd);
 }
 
+/* Every byte counts: whichever changes, something is found to be wrong before all was read. */
 TEST(a_state_that_was_changed_is_found_out)
 {
     lk_attempt *made = calloc(MADE, sizeof(*made));
@@ -438,5 +467,5 @@ TEST(a_state_that_was_changed_is_found_out)
 TESTS(T(digits_sort_as_numbers_do), T(varints_come_back_and_nothing_else_is_one), T(mixing_is_undone),
       T(texts_are_escaped_and_back), T(numbers_are_given_the_second_time),
       T(attempts_come_back_from_a_state), T(instants_of_no_log_are_no_records),
-      T(attempts_that_no_log_gives_are_refused), T(an_input_has_at_most_so_many_shapes_of_attempts),
+      T(attempts_that_no_log_gives_are_refused), T(shapes_past_the_bound_come_back_all_the_same),
       T(a_state_that_was_changed_is_found_out))
