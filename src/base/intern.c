@@ -186,15 +186,17 @@ lk_code lk_intern_id(lk_intern *t, lk_slice text, uint32_t *id, lk_err *e)
     return find_or_add(t, text, lk_intern_hash(text), id, e);
 }
 
-lk_code lk_intern_unseen_id(lk_intern *t, lk_intern_seen *s, lk_slice text, uint32_t *id, uint64_t *hash,
+lk_code lk_intern_unseen_id(lk_intern *t, lk_intern_seen *s, lk_slice text, uint32_t *id, uint64_t *mixed,
                             lk_err *e)
 {
-    *hash = lk_hash(text.len ? text.p : "", text.len);
+    const uint64_t hash = lk_hash(text.len ? text.p : "", text.len);
+
+    *mixed = lk_hash_mix(hash);
     if (text.len > LK_INTERN_TEXT_MAX)
         return lk_intern_id(t, text, id, e);
-    LK_TRY(find_or_add(t, text, *hash, id, e));
+    LK_TRY(find_or_add(t, text, hash, id, e));
     if (*id < t->count && text.len > 0)
-        *s = (lk_intern_seen){ *hash, t->items[*id].p, (uint32_t)text.len, *id };
+        *s = (lk_intern_seen){ *mixed, t->items[*id].p, (uint32_t)text.len, *id };
     return LK_OK;
 }
 

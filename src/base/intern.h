@@ -41,12 +41,12 @@ LK_MUST_CHECK lk_code lk_intern_init(lk_intern *t, size_t max, uint64_t seed, lk
 void lk_intern_release(lk_intern *t);
 LK_MUST_CHECK lk_code lk_intern_id(lk_intern *t, lk_slice text, uint32_t *id, lk_err *e);
 
-/* The same through a small table of strings seen lately: also the string's lk_hash, whole.  Its words
- * are looked at instead of being hashed twice. */
+/* The same through a small table of strings seen lately: also the string's lk_hash, whole and mixed (lk_hash_mix).
+ * Its words are looked at instead of being hashed twice. */
 enum { LK_INTERN_LATELY = 2048 };
 
 typedef struct lk_intern_seen {
-    uint64_t hash;
+    uint64_t mixed;
     const char *text; /* the intern table's; NULL = empty */
     uint32_t len, id;
 } lk_intern_seen;
@@ -99,15 +99,15 @@ static inline void lk_intern_foresee_text(const lk_intern_seen *seen)
 
 /* Another string stands in its place, or none. */
 LK_MUST_CHECK lk_code lk_intern_unseen_id(lk_intern *t, lk_intern_seen *seen, lk_slice text, uint32_t *id,
-                                          uint64_t *hash, lk_err *e);
+                                          uint64_t *mixed, lk_err *e);
 
 LK_MUST_CHECK static inline lk_code lk_intern_seen_id(lk_intern *t, lk_intern_seen *seen, lk_slice text,
-                                                      uint32_t *id, uint64_t *hash, lk_err *e)
+                                                      uint32_t *id, uint64_t *mixed, lk_err *e)
 {
     if (seen->len != text.len || !seen->text || memcmp(seen->text, text.p, text.len) != 0)
-        return lk_intern_unseen_id(t, seen, text, id, hash, e);
+        return lk_intern_unseen_id(t, seen, text, id, mixed, e);
     *id = seen->id;
-    *hash = seen->hash;
+    *mixed = seen->mixed;
     return LK_OK;
 }
 

@@ -104,7 +104,7 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
         symbols->folded_population = note_past(symbols, LK_PAST_AGENT, f->agent, agent);
     if (number == symbols->targets.max)
         symbols->folded_target = note_past(symbols, LK_PAST_TARGET, target, what);
-    what = method ^ lk_hash_mix(what);
+    what ^= method;
 
     *out = (lk_attempt){
         .population = population,
@@ -122,7 +122,7 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     set_times(f, out);
     out->has_asked = f->has_asked;
     out->asked_form = (uint8_t)lk_retry_after_of(f, out->end_ns, &out->retry_after_ns);
-    out->caller = lk_hash_mix(address ^ lk_hash_mix(agent));
+    out->caller = lk_hash_mix(address ^ agent);
     out->key = lk_hash_mix(out->caller ^ lk_hash_mix(what));
     set_ids(f, layout, out);
     return LK_OK;

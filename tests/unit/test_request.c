@@ -69,6 +69,38 @@ TEST(request_splits_lines)
     }
 }
 
+static bool same_text(lk_slice a, lk_slice b)
+{
+    return a.p == b.p && a.len == b.len;
+}
+
+/* The short way of most lines gives what the other does, at every length of pieces put together. */
+TEST(request_plain_and_careful_ways_agree)
+{
+    static const char *const PIECES[] = { "GET ", "POST ", "/", "a", "?", " ", "HTTP/1.1", " HTTP/2.0", " HTTP/3", "//", "GET" };
+    uint64_t x = 7;
+
+    for (size_t round = 0; round < 20000; round++) {
+        char text[80] = "";
+        lk_slice method = LK_SLICE_NONE, target = LK_SLICE_NONE, line;
+        lk_fields f;
+        bool is;
+
+        for (size_t i = 0; i < 6; i++) {
+            x = x * UINT64_C(6364136223846793005) + 1442695040888963407U;
+            strcat(text, PIECES[i == 0 && round % 2 ? (x >> 33) % 2 : (x >> 33) % ROWS(PIECES)]);
+        }
+        line = lk_slice_from(text);
+        lk_fields_init(&f);
+        is = lk_request_split(line, &method, &target);
+        check(lk_request_read(line, &f) == is, "'%s'", text);
+        check(same_text(f.method, method) && (same_text(f.target, target) || lk_slice_is(target, "/")), "'%s'",
+              text);
+        if (is && f.query.p)
+            check(f.query.p == f.target.p + f.target.len + 1 && f.query.p[-1] == '?', "'%s'", text);
+    }
+}
+
 TEST(request_takes_ports_off_addresses)
 {
     for (size_t i = 0; i < ROWS(HOSTS); i++) {
@@ -141,4 +173,5 @@ TEST(request_takes_ports_off_hosts)
 }
 
 TESTS(T(request_keeps_queries_apart), T(request_puts_a_query_of_another_place_behind_its_path),
-      T(request_takes_ports_off_hosts), T(request_splits_lines), T(request_takes_ports_off_addresses))
+      T(request_takes_ports_off_hosts), T(request_splits_lines), T(request_plain_and_careful_ways_agree),
+      T(request_takes_ports_off_addresses))
