@@ -348,10 +348,13 @@ static bool plain_quotes(lk_slice line, const lk_quotes *known, const char *q[PL
 {
     const char *p = line.p, *end = line.p + line.len;
 
-    if (known->base && known->count < PLAIN_QUOTES)
-        return false;
+    if (known->base) {
+        for (size_t i = 0; i < PLAIN_QUOTES && known->count >= PLAIN_QUOTES; i++)
+            q[i] = known->base + known->at[i];
+        return known->count >= PLAIN_QUOTES;
+    }
     for (size_t i = 0; i < PLAIN_QUOTES; i++) {
-        q[i] = known->base ? known->base + known->at[i] : lk_seek(p, end, '"');
+        q[i] = lk_seek(p, end, '"');
         if (!q[i])
             return false;
         p = q[i] + 1;

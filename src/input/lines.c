@@ -21,6 +21,7 @@ struct lk_lines {
     size_t max_line;
     const char *at, *end; /* the unread part of the chunk */
     size_t next_line, next_quote; /* the first of them that are not behind `at` */
+    size_t quotes_last;           /* of the line before: mostly the next has as many */
     bool marks_quotes;
     /* The line that earlier chunks began: `held` bytes so far, the first of which are kept. */
     char *carry;
@@ -377,13 +378,17 @@ static void dress_carried(lk_lines *l, lk_line *out)
 static lk_quotes quotes_before(lk_lines *l, const char *newline)
 {
     const lk_marks *m = &l->marks;
-    size_t first = l->next_quote, past = first;
+    const ptrdiff_t end = newline - m->base;
+    size_t first = l->next_quote, past = first + l->quotes_last;
 
     if (l->next_line == 0)
         return LK_QUOTES_UNKNOWN;
-    while (m->quotes[past] < newline - m->base)
+    if (past > m->quote_count || (past > first && m->quotes[past - 1] >= end))
+        past = first;
+    while (m->quotes[past] < end)
         past++;
     l->next_quote = past;
+    l->quotes_last = past - first;
     return (lk_quotes){ m->base, m->quotes + first, past - first };
 }
 
@@ -496,11 +501,37 @@ static const char *end_of_line(lk_lines *l)
     return cr ? cr : newline;
 }
 
+/* A line as nearly all are: it ends in the block that was looked at, and nothing is to be taken off it. */
+static bool take_plain(lk_lines *l, lk_line *out)
+{
+    const lk_marks *m = &l->marks;
+    const char *newline, *p = l->at;
+    size_t len;
+
+    if (l->next_line == m->line_count || l->held > 0 || l->number == 0 || l->nuls > 0 || *p == '\0')
+        return false;
+    newline = m->base + m->lines[l->next_line];
+    len = (size_t)(newline - p);
+    if (len == 0 || newline[-1] == '\r' || len > l->max_line)
+        return false;
+    l->next_line++;
+    l->at = newline + 1;
+    l->is_in_hole = false;
+    out->text = out->raw = (lk_slice){ p, len };
+    out->quotes = l->marks_quotes ? quotes_before(l, newline) : LK_QUOTES_UNKNOWN;
+    out->nuls = 0;
+    out->number = ++l->number;
+    out->overlong = out->cut = false;
+    return true;
+}
+
 lk_step lk_lines_next(lk_lines *l, lk_line *out, lk_err *e)
 {
     const char *newline;
     lk_step got;
 
+    if (take_plain(l, out))
+        return LK_STEP_ITEM;
     if (l->is_told)
         return LK_STEP_END;
     for (;;) {
