@@ -72,8 +72,8 @@ static uint64_t method_hash(lk_symbols *symbols, lk_slice method)
     return seen->hash;
 }
 
-/* A string that found no room; the lk_intern_hash of it, whose hash as a whole is known. */
-static uint64_t note_past(lk_symbols *symbols, size_t which, lk_slice text, uint64_t whole)
+/* A string that found no room; the lk_intern_hash of it, whose mixed hash as a whole is known. */
+static uint64_t note_past(lk_symbols *symbols, size_t which, lk_slice text, uint64_t mixed)
 {
     lk_symbols_past *past = symbols->past ? &symbols->past[which] : NULL;
 
@@ -82,7 +82,7 @@ static uint64_t note_past(lk_symbols *symbols, size_t which, lk_slice text, uint
         if (past->len)
             memcpy(past->p, text.p, past->len);
     }
-    return text.len <= LK_INTERN_TEXT_MAX ? whole : lk_intern_hash(text);
+    return text.len <= LK_INTERN_TEXT_MAX ? lk_hash_unmix(mixed) : lk_intern_hash(text);
 }
 
 lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols *symbols,
