@@ -113,18 +113,18 @@ static void empty_slot(lk_lru *t, size_t hole)
 /* ---- order of last use ---- */
 
 typedef struct turn {
-    uint64_t used;
+    uint32_t used; /* since the first of them */
     uint32_t ref;
 } turn;
 
-/* By one digit of `used - from`. */
-static void sort_digit(const turn *in, turn *out, size_t count, uint64_t from, unsigned shift)
+/* By one digit of `used`. */
+static void sort_digit(const turn *in, turn *out, size_t count, unsigned shift)
 {
     enum { DIGITS = 2048 };
     uint32_t place[DIGITS] = { 0 }, sum = 0;
 
     for (size_t i = 0; i < count; i++)
-        place[(in[i].used - from) >> shift & (DIGITS - 1)]++;
+        place[in[i].used >> shift & (DIGITS - 1)]++;
     for (size_t d = 0; d < DIGITS; d++) {
         const uint32_t n = place[d];
 
@@ -132,23 +132,23 @@ static void sort_digit(const turn *in, turn *out, size_t count, uint64_t from, u
         sum += n;
     }
     for (size_t i = 0; i < count; i++)
-        out[place[(in[i].used - from) >> shift & (DIGITS - 1)]++] = in[i];
+        out[place[in[i].used >> shift & (DIGITS - 1)]++] = in[i];
 }
 
-/* The turns in a[count], sorted: in a or in b. */
-static const turn *sort_turns(turn *a, turn *b, size_t count, uint64_t from, uint64_t to)
+/* The turns in a[count], none of them past `last`, sorted: in a or in b. */
+static const turn *sort_turns(turn *a, turn *b, size_t count, uint64_t last)
 {
-    for (unsigned shift = 0; shift < 64 && (to - from) >> shift != 0; shift += 11) {
+    for (unsigned shift = 0; last >> shift != 0; shift += 11) {
         turn *other = a;
 
-        sort_digit(a, b, count, from, shift);
+        sort_digit(a, b, count, shift);
         a = b;
         b = other;
     }
     return a;
 }
 
-/* Where there is no memory to sort: in place. */
+/* Where there is no memory to sort, or the first use is too long ago to count from: in place. */
 static void sift(const lk_lru *t, uint32_t *refs, size_t at, size_t count)
 {
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
@@ -178,19 +178,20 @@ static void sort_in_place(const lk_lru *t, uint32_t *refs, size_t count)
 
 static void sort_queue(const lk_lru *t, struct lk_lru_queue *q)
 {
-    turn *room = malloc(2 * q->count * sizeof(*room));
     uint64_t from = UINT64_MAX;
     const turn *sorted;
+    turn *room;
 
+    for (size_t i = 0; i < q->count; i++)
+        from = *used_of(t, q->refs[i]) < from ? *used_of(t, q->refs[i]) : from;
+    room = t->now - from <= UINT32_MAX ? malloc(2 * q->count * sizeof(*room)) : NULL;
     if (!room) {
         sort_in_place(t, q->refs, q->count);
         return;
     }
-    for (size_t i = 0; i < q->count; i++) {
-        room[i] = (turn){ *used_of(t, q->refs[i]), q->refs[i] };
-        from = room[i].used < from ? room[i].used : from;
-    }
-    sorted = sort_turns(room, room + q->count, q->count, from, t->now);
+    for (size_t i = 0; i < q->count; i++)
+        room[i] = (turn){ (uint32_t)(*used_of(t, q->refs[i]) - from), q->refs[i] };
+    sorted = sort_turns(room, room + q->count, q->count, t->now - from);
     for (size_t i = 0; i < q->count; i++)
         q->refs[i] = sorted[i].ref;
     free(room);

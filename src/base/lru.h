@@ -3,7 +3,7 @@
  * Owner:  lk_lru_init/lk_lru_release.  Entry pointers live until the next lk_lru_add.
  * Errors: EOOM.
  * Cost:   entry + 36 bytes each, growing fourfold from 1,024 up to `max` entries; O(1) a call, and a
- *         sort of all entries by their last use once for as many evictions (linear; 32 bytes each for
+ *         sort of all entries by their last use once for as many evictions (linear; 16 bytes each for
  *         its time).
  *         A find touches a slot and the entry, which is one line of the cache up to 48 bytes: no
  *         neighbours in a list.  The table never evicts by itself: when lk_lru_is_full, drop the oldest

@@ -35,7 +35,7 @@ static bool has_failed(const lk_unit *u)
     return u->failed || (u->insists && lk_status_is_hopeless(u->status));
 }
 
-static void add_unit(struct open_call *c, const lk_unit *u, int32_t at)
+static void add_unit(struct open_call *c, const lk_unit *u, const lk_unit_more *m, int32_t at)
 {
     if (!c->any) {
         *c = (struct open_call){ .end_ns = u->first_ns, .any = true, .late = u->late, .from = at };
@@ -46,11 +46,11 @@ static void add_unit(struct open_call *c, const lk_unit *u, int32_t at)
     } else if (u->first_ns > c->end_ns) {
         c->call.waited_ns += u->first_ns - c->end_ns;
     }
-    c->call.lines += u->lines;
+    c->call.lines += m->lines;
     c->call.attempts += u->attempts;
-    c->call.tries += u->tries;
-    c->call.rejected += u->rejected;
-    c->call.waited_ns += u->waited_ns;
+    c->call.tries += m->tries;
+    c->call.rejected += m->rejected;
+    c->call.waited_ns += m->waited_ns;
     c->end_ns = u->end_ns;
     c->cap = u->cap;
     c->failed = has_failed(u);
@@ -58,18 +58,18 @@ static void add_unit(struct open_call *c, const lk_unit *u, int32_t at)
 }
 
 /* Attempts a call inside a unit whose id names the layer above; 0 = the unit is one call. */
-static uint32_t piece_of(const lk_resolution *x, const lk_part *p, const lk_unit *u)
+static uint32_t piece_of(const lk_resolution *x, const lk_part *p, const lk_unit *u, const lk_unit_more *m)
 {
-    if (!p->by_id || u->last_no || u->tries || u->attempts != u->lines)
+    if (!p->by_id || u->last_no || m->tries || u->attempts != m->lines)
         return 0;
     if (u->column && lk_id_names_task(&x->l->uses[u->column - 1]))
         return 1;
     return (uint32_t)p->group->id_cap;
 }
 
-static uint32_t last_refusals(const lk_unit *u, uint32_t n)
+static uint32_t last_refusals(const lk_unit_more *m, uint32_t n)
 {
-    uint64_t bits = n < 64 ? u->refusals & ((UINT64_C(1) << n) - 1) : u->refusals;
+    uint64_t bits = n < 64 ? m->refusals & ((UINT64_C(1) << n) - 1) : m->refusals;
     uint32_t count = 0;
 
     for (; bits; bits &= bits - 1)
@@ -83,18 +83,19 @@ typedef lk_code visit_task(lk_resolution *x, lk_part *p, const lk_unit *last, lk
                            lk_err *e);
 
 /* About when the attempt of that number (from 0) of a unit began: only the first and the last are kept. */
-static int64_t attempt_start_ns(const lk_unit *u, uint32_t number)
+static int64_t attempt_start_ns(const lk_unit *u, const lk_unit_more *m, uint32_t number)
 {
-    double share = u->lines > 1 ? (double)number / (u->lines - 1) : 0;
+    double share = m->lines > 1 ? (double)number / (m->lines - 1) : 0;
 
-    return u->first_ns + lk_whole((double)(u->last_ns - u->first_ns) * share);
+    return u->first_ns + lk_whole((double)(m->last_ns - u->first_ns) * share);
 }
 
 /* Every piece but the last of a unit failed; what was kept of them is their sum. */
 static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint32_t piece,
                             visit_call *visit, uint64_t *calls, lk_err *e)
 {
-    uint32_t full = (u->lines - 1) / piece, rest = u->lines - full * piece;
+    const lk_unit_more m = lk_units_more(&x->l->units, u);
+    uint32_t full = (m.lines - 1) / piece, rest = m.lines - full * piece;
     struct open_call c = { .any = true,
                            .late = u->late,
                            .failed = true,
@@ -106,19 +107,19 @@ static lk_code visit_pieces(lk_resolution *x, lk_part *p, const lk_unit *u, uint
     c.call = (lk_call){
         .lines = piece, .attempts = piece, .value = u->value, .above = u->above
     };
-    c.call.rejected = u->rejected - last_refusals(u, rest);
+    c.call.rejected = m.rejected - last_refusals(&m, rest);
     for (uint32_t i = 0; i < full; i++) {
-        c.call.first_ns = attempt_start_ns(u, i * piece);
+        c.call.first_ns = attempt_start_ns(u, &m, i * piece);
         LK_TRY(visit(x, p, &c, e));
         c.call.rejected = 0;
         c.late = false;
     }
     c.call = (lk_call){ .lines = rest,
                         .attempts = rest,
-                        .rejected = last_refusals(u, rest),
+                        .rejected = last_refusals(&m, rest),
                         .value = u->value,
                         .above = u->above };
-    c.call.first_ns = attempt_start_ns(u, full * piece);
+    c.call.first_ns = attempt_start_ns(u, &m, full * piece);
     c.timed = u->has_took && rest == 1;
     c.failed = has_failed(u);
     c.end_ns = u->end_ns;
@@ -141,18 +142,19 @@ static lk_code walk_chain(lk_resolution *x, lk_part *p, int32_t head, visit_call
     p->head = head;
     for (int32_t at = head; at != LK_UNIT_NONE; at = x->chains.next[at]) {
         const lk_unit *u = &units[at];
-        uint32_t piece = piece_of(x, p, u);
+        const lk_unit_more m = lk_units_more(&x->l->units, u);
+        uint32_t piece = piece_of(x, p, u, &m);
 
         last = at;
         if (!task.http) {
             task.value = u->value;
             task.above = u->above;
         }
-        task.http += u->lines > u->attempts ? u->lines : u->attempts;
-        if (piece && u->lines > piece) {
+        task.http += m.lines > u->attempts ? m.lines : u->attempts;
+        if (piece && m.lines > piece) {
             LK_TRY(visit_pieces(x, p, u, piece, visit, &task.calls, e));
         } else {
-            add_unit(&call, u, at);
+            add_unit(&call, u, &m, at);
             if (!ends_call(p, ++position) && x->chains.next[at] != LK_UNIT_NONE)
                 continue;
             LK_TRY(visit(x, p, &call, e));
@@ -282,6 +284,11 @@ static bool is_open(const lk_resolution *x, const lk_part *p, const struct open_
     return p->group->pause_count >= 5;
 }
 
+static uint64_t name_of(const lk_unit *u)
+{
+    return lk_unit_name(u->key, u->first_ns, u->alike);
+}
+
 /* Tells what became of the units of a call. */
 static lk_code tell_units(const lk_resolution *x, const lk_part *p, const struct open_call *c,
                           lk_err *e)
@@ -295,9 +302,9 @@ static lk_code tell_units(const lk_resolution *x, const lk_part *p, const struct
          at = at == c->to ? LK_UNIT_NONE : x->chains.next[at]) {
         int32_t prev = at == head ? LK_UNIT_NONE : x->chains.prev[at];
         lk_unit_fate fate = {
-            .unit = units[at].name,
-            .call = units[c->from].name,
-            .task = units[head].name,
+            .unit = name_of(&units[at]),
+            .call = name_of(&units[c->from]),
+            .task = name_of(&units[head]),
             .before = before,
             .piece = c->piece,
             .pause_ns = prev == LK_UNIT_NONE ? -1 : units[at].first_ns - units[prev].end_ns,

@@ -77,7 +77,7 @@ static const lk_unit *look_up(lk_linker *l, const lk_attempt *a, size_t i, uint8
     use->restarted += lk_is_restart(a, u);
     if (!a->attempt_no) {
         use->unnumbered++;
-        use->crossed += a->caller != u->last_caller;
+        use->crossed += a->caller != lk_units_more(&l->units, u).last_caller;
     }
     return u;
 }

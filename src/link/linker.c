@@ -1,5 +1,4 @@
 #include "link/linker.h"
-#include "base/hash.h"
 #include "base/time.h"
 #include "link/load.h"
 #include "link/state.h"
@@ -113,45 +112,46 @@ static lk_code note_position(lk_group *g, uint32_t position, size_t cell, lk_err
 
 static void set_last(lk_unit *u, const lk_attempt *a)
 {
-    u->last_ns = a->start_ns;
     u->end_ns = a->end_ns;
-    u->last_caller = a->caller;
     u->asked_ns = a->retry_after_ns;
     u->status = a->status;
     u->failed = a->failed;
     u->left = a->gave_up;
     u->refused = a->rejected;
-    u->rejected += a->rejected;
-    u->refusals = u->refusals << 1 | a->rejected;
     if (a->attempt_max > 0)
         u->cap = (uint32_t)a->attempt_max;
 }
 
-static lk_code extend_unit(lk_unit *u, lk_group *g, const lk_attempt *a, uint8_t column, lk_err *e)
+static lk_code extend_unit(lk_unit *u, lk_unit_more *m, lk_group *g, const lk_attempt *a, uint8_t column,
+                           lk_err *e)
 {
     int64_t pause = a->start_ns > u->end_ns ? a->start_ns - u->end_ns : 0;
     uint32_t no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0;
     bool is_try = a->try_no > 1, uncounted = lk_is_uncounted(g, u, a);
 
+    m->last_ns = a->start_ns;
+    m->last_caller = a->caller;
+    m->rejected += a->rejected;
+    m->refusals = m->refusals << 1 | a->rejected;
     g->has_grown |= no > u->last_no && u->last_no;
     if (!is_try) { /* a proxy's pauses are not the caller's */
         size_t cell = lk_pause_cell(pause);
 
-        u->waited_ns += pause;
-        u->pause_ns = pause;
+        m->waited_ns += pause;
+        m->pause_ns = pause;
         g->pauses[cell]++;
         g->pause_count++;
         if (!no)
-            LK_TRY(note_position(g, u->lines - u->tries, cell, e));
+            LK_TRY(note_position(g, m->lines - m->tries, cell, e));
     }
     u->insists |= lk_status_is_hopeless(u->status);
-    u->lines++;
-    u->tries += is_try || (no && no == u->last_no && !uncounted);
+    m->lines++;
+    m->tries += is_try || (no && no == u->last_no && !uncounted);
     if (no) {
-        u->attempts = uncounted ? u->lines - u->tries : no > u->attempts ? no : u->attempts;
+        u->attempts = uncounted ? m->lines - m->tries : no > u->attempts ? no : u->attempts;
         u->last_no = no;
     } else if (!u->last_no) {
-        u->attempts = u->lines - u->tries;
+        u->attempts = m->lines - m->tries;
     }
     if (column)
         u->column = column;
@@ -160,23 +160,23 @@ static lk_code extend_unit(lk_unit *u, lk_group *g, const lk_attempt *a, uint8_t
     return LK_OK;
 }
 
-/* Of the attempt that a kept unit took last. */
+/* Of the attempt that a kept unit took last; who prints attempts asks for it. */
 static void place_in(lk_linker *l, const lk_unit *u, const lk_attempt *a, bool is_try,
                      int64_t pause_ns)
 {
+    lk_unit_more m;
+
+    if (!l->options.on_unit)
+        return;
+    m = lk_units_more(&l->units, u);
     l->place = (lk_place){
-        .unit = u->name,
-        .index = u->lines - u->tries - 1,
+        .unit = lk_unit_name(u->key, u->first_ns, u->alike),
+        .index = m.lines - m.tries - 1,
         .no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0,
         .pause_ns = pause_ns,
         .group = u->group,
         .is_try = is_try,
     };
-}
-
-static uint64_t name_of(const lk_attempt *a, uint32_t alike)
-{
-    return lk_hash_mix(a->key ^ lk_hash_mix((uint64_t)a->start_ns + alike)) | 1;
 }
 
 static lk_unit begin_unit(const lk_attempt *a, uint16_t group)
@@ -187,10 +187,8 @@ static lk_unit begin_unit(const lk_attempt *a, uint16_t group)
         .caller = a->caller,
         .first_ns = a->start_ns,
         .next_ns = LK_TIME_NONE,
-        .pause_ns = -1,
         .prev = LK_UNIT_NONE,
         .after = LK_UNIT_NONE,
-        .lines = 1,
         .attempts = no > 1 ? no : 1,
         .last_no = no,
         .late = no > 1,
@@ -263,7 +261,7 @@ static void place_settled(lk_linker *l, const lk_attempt *a, uint32_t alike, uin
     if (!l->options.on_unit)
         return;
     l->place = (lk_place){
-        .unit = name_of(a, alike),
+        .unit = lk_unit_name(a->key, a->start_ns, alike),
         .no = a->attempt_no > 0 ? (uint32_t)a->attempt_no : 0,
         .pause_ns = -1,
         .group = group,
@@ -383,7 +381,7 @@ static lk_code start_unit(lk_linker *l, lk_key_state *k, const lk_attempt *a, ui
         LK_TRY(lk_past_make(l, k, &past, e));
         u.prev = task_of;
         u.by_id = task_of != LK_UNIT_NONE;
-        u.name = name_of(a, k->alike);
+        u.alike = k->alike;
         LK_TRY(lk_units_add(&l->units, &u, index, e));
         place_in(l, &u, a, false, -1);
         past->watched = past->watched < UINT16_MAX ? (uint16_t)(past->watched + 1) : past->watched;
@@ -424,12 +422,13 @@ static lk_code join_unit(lk_linker *l, lk_key_state *k, bool is_new_key, const l
                          const lk_joined *joined, uint16_t group, lk_err *e)
 {
     lk_unit *u = &l->units.items[joined->unit];
+    lk_unit_more *more;
     lk_key_past *past;
     int64_t pause_ns;
     uint32_t tries;
 
     LK_TRY(lk_step_by_id(l, u, a, e));
-    if (!is_new_key && k->start_ns == u->last_ns)
+    if (!is_new_key && k->start_ns == lk_units_more(&l->units, u).last_ns)
         k->stepped = true;
     if (joined->is_new_call)
         return LK_OK;
@@ -440,9 +439,10 @@ static lk_code join_unit(lk_linker *l, lk_key_state *k, bool is_new_key, const l
         LK_TRY(lk_note_pause(l, u, a, e));
     LK_TRY(lk_count_comeback(l, &l->groups.items[group], u, a->start_ns, e));
     pause_ns = a->start_ns > u->end_ns ? a->start_ns - u->end_ns : 0;
-    tries = u->tries;
-    LK_TRY(extend_unit(u, &l->groups.items[group], a, joined->column, e));
-    place_in(l, u, a, u->tries > tries, pause_ns);
+    LK_TRY(lk_units_extend(&l->units, u, &more, e));
+    tries = more->tries;
+    LK_TRY(extend_unit(u, more, &l->groups.items[group], a, joined->column, e));
+    place_in(l, u, a, more->tries > tries, pause_ns);
     return LK_OK;
 }
 

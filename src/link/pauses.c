@@ -30,14 +30,15 @@ bool lk_is_uncounted(const lk_group *g, const lk_unit *u, const lk_attempt *a)
 
 lk_code lk_note_pause(const struct lk_linker *l, const lk_unit *u, const lk_attempt *a, lk_err *e)
 {
+    const lk_unit_more m = lk_units_more(&l->units, u);
     bool uncounted = lk_is_uncounted(&l->groups.items[u->group], u, a);
-    uint32_t made = u->last_no && !uncounted ? u->last_no : u->lines - u->tries;
+    uint32_t made = u->last_no && !uncounted ? u->last_no : m.lines - m.tries;
     lk_comeback c = {
         .caller = u->caller,
         .call = call_hash(u->key, u->first_ns),
         .at_ns = u->end_ns,
         .pause_ns = a->start_ns - u->end_ns,
-        .previous_ns = u->pause_ns,
+        .previous_ns = m.pause_ns,
         .asked_ns = u->asked_ns,
         .population = population_of(l, u),
         .retry = made && made <= UINT16_MAX ? (uint16_t)(made - 1) : 0,

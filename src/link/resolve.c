@@ -172,8 +172,10 @@ static void move_kept(lk_resolution *x, size_t count)
     for (size_t i = 0; i < u->count; i++) { /* while the queues' old indices hold */
         lk_unit *unit = &u->items[i];
 
-        if (!x->keep[i])
+        if (!x->keep[i]) {
+            lk_units_drop_more(u, unit);
             continue;
+        }
         unit->prev = unit->prev >= 0 && x->keep[unit->prev] ? moved[unit->prev] : LK_UNIT_NONE;
         unit->after = next_kept(x, unit->after);
     }

@@ -38,9 +38,10 @@ lk_code lk_step_by_key(lk_linker *l, const lk_key_state *k, const lk_attempt *a,
 
 lk_code lk_step_by_id(lk_linker *l, const lk_unit *u, const lk_attempt *a, lk_err *e)
 {
+    const int64_t last_ns = lk_units_more(&l->units, u).last_ns;
     lk_hop hop = {
-        .from_ns = u->last_ns,
-        .gap_ns = a->start_ns - u->last_ns,
+        .from_ns = last_ns,
+        .gap_ns = a->start_ns - last_ns,
         .pause_ns = a->start_ns - u->end_ns,
         .asked_ns = u->asked_ns,
         .caller = u->caller,

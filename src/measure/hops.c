@@ -53,7 +53,8 @@ static lk_code pool_add(lk_hop_pool *p, const lk_hop *hop, lk_err *e)
     if (p->count == p->max) /* one caller alone fills the pool: its later steps say nothing new */
         return LK_OK;
     if (p->count == p->cap) {
-        size_t cap = p->cap ? 2 * p->cap : 1024;
+        /* What is not used yet is not touched; what growth leaves behind is. */
+        size_t cap = p->max;
         lk_hop *grown = realloc(p->items, cap * sizeof(*grown));
 
         if (!grown)
