@@ -1,5 +1,7 @@
 #include "infer/attribute.h"
 
+#include "infer/stats.h"
+
 #include <math.h>
 
 #define RARE_FAILURES 0.05  /* waves with fewer are not made of failures                 */
@@ -7,7 +9,6 @@
 #define RARE_AFTER_GOOD 0.3 /* a retry                                                   */
 #define STEPS_LEAST 3.0     /* fewer steps after answers are chance                      */
 #define STEPS_OVER 4.0
-#define STRAY 0.01 /* of the steps: a caller of the crowd came back then by chance    */
 
 enum { CALLERS_LEAST = 4, ANSWERED_LEAST = 3, UNANSWERED_CALLERS = 8 };
 
@@ -76,14 +77,14 @@ static double failed_share(const tally *t, const lk_strides *s)
 }
 
 /* The mean shares over the callers that step after failures. */
-static void add_up(const tally *t, size_t units, lk_answer *a)
+static void add_up(const tally *t, size_t units, double least, lk_answer *a)
 {
     double failure = 0.0, answer = 0.0, failure_beside = 0.0, answer_beside = 0.0;
 
     for (size_t u = 0; u < units; u++) {
         const votes *v = &t->of[u];
 
-        if (!(v->steps_after_failure > 0.0))
+        if (!(v->steps_after_failure > 0.0) || v->steps_after_failure < least)
             continue;
         a->callers++;
         a->steps_after_failure += v->steps_after_failure;
@@ -91,7 +92,6 @@ static void add_up(const tally *t, size_t units, lk_answer *a)
         failure_beside += v->beside_failure / v->failures;
         if (v->answers > 0.0) {
             a->answered_callers++;
-            a->steps_of_answered += v->steps_after_failure;
             a->steps_after_answer += v->steps_after_answer;
             answer += v->steps_after_answer / v->answers;
             answer_beside += v->beside_answer / v->answers;
@@ -122,7 +122,7 @@ static bool is_common(const lk_answer *a)
 
 bool lk_answer_was_never(const lk_answer *a)
 {
-    return a->after_failure > 0.5 && a->steps_of_answered <= STRAY * a->steps_after_failure;
+    return a->answered_callers == 0 && a->after_failure > 0.5;
 }
 
 bool lk_answer_lacks_answers(const lk_answer *a)
@@ -161,15 +161,18 @@ lk_code lk_attribute(const lk_strides *s, const lk_question *q, lk_arena *scratc
 {
     lk_mark mark = lk_arena_mark(scratch);
     tally t = { .of = LK_NEW(scratch, votes, s->unit_count) };
+    double *steps = LK_NEW(scratch, double, s->unit_count);
     lk_answer a = { .side_factor = q->side_factor };
 
-    if (!t.of)
+    if (!t.of || !steps)
         return lk_fail(e, LK_EOOM, "no memory for the votes of %zu callers", s->unit_count);
     for (size_t i = 0; i < s->n; i++)
         if (s->row[i].at_s >= q->from_s && s->row[i].at_s <= q->to_s &&
             is_near_wave(q, s->row[i].at_s))
             take(&t, q, &s->row[i]);
-    add_up(&t, s->unit_count, &a);
+    for (size_t u = 0; u < s->unit_count; u++)
+        steps[u] = t.of[u].steps_after_failure;
+    add_up(&t, s->unit_count, lk_vote_least(steps, s->unit_count), &a);
     a.failed_share = failed_share(&t, s);
     a.cause = cause_of(&t, q, &a, s->unit_count);
     lk_arena_rewind(scratch, mark);

@@ -31,7 +31,7 @@ typedef struct lk_question {
 
 typedef struct lk_answer {
     lk_cause cause;
-    size_t callers;                       /* that step by the delay after a failure        */
+    size_t callers;                       /* that step by the delay after a failure; strays apart */
     size_t answered_callers;              /* of these: were also answered                  */
     double after_failure, after_answer;   /* mean shares; NAN = nobody to ask   */
     double beside_failure, beside_answer; /* the same for delays beside it, per as wide a range */
@@ -39,10 +39,9 @@ typedef struct lk_answer {
     double side_factor;                   /* of the question */
     double failed_share;                  /* of the attempts asked about                   */
     double steps_after_failure, steps_after_answer;
-    double steps_of_answered; /* after failures, of the callers that were also answered */
 } lk_answer;
 
-/* The callers that step after failures were never answered, but for strays that did so once by chance. */
+/* No caller that steps after failures was ever answered. */
 bool lk_answer_was_never(const lk_answer *a);
 
 /* Unknown only because hardly anybody was ever answered; the steps themselves are far commoner than

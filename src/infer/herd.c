@@ -145,17 +145,21 @@ static double typical_gap(const lk_strides *s, const lk_herd *h, double *value)
 /* ---- do they come together? --------------------------------------------------------------- */
 
 /* One phase a caller: the first return in the episode, coarse stamps spread over their width. */
-static size_t first_phases(const lk_strides *s, const lk_herd *h, bool *seen, double *phase)
+static size_t first_phases(const lk_strides *s, const lk_herd *h, double *returns, double *phase)
 {
+    double least;
     size_t count = 0;
 
+    for (size_t i = h->from; i < h->to; i++)
+        returns[s->row[h->member[i].stride].unit] += 1.0;
+    least = lk_vote_least(returns, s->unit_count);
     for (size_t i = h->from; i < h->to; i++) {
         uint32_t unit = s->row[h->member[i].stride].unit;
         double at = h->member[i].back_s;
 
-        if (seen[unit])
+        if (returns[unit] <= 0.0 || returns[unit] < least)
             continue;
-        seen[unit] = true;
+        returns[unit] = 0.0; /* it has voted */
         if (s->resolution_s > SLOP_S)
             at += s->resolution_s * fmod((double)unit * GOLDEN, 1.0);
         phase[count++] = fmod(at / h->gap_s, 1.0);
@@ -163,12 +167,12 @@ static size_t first_phases(const lk_strides *s, const lk_herd *h, bool *seen, do
     return count;
 }
 
-static void test_together(const lk_strides *s, lk_herd *h, bool *seen, double *phase)
+static void test_together(const lk_strides *s, lk_herd *h, double *returns, double *phase)
 {
     double finest = h->gap_s / (3.0 * fmax(s->resolution_s, SLOP_S));
     unsigned most = lk_whole_u32(fmin(fmax(finest, 1.0), 10.0));
 
-    h->callers = first_phases(s, h, seen, phase);
+    h->callers = first_phases(s, h, returns, phase);
     if (h->to - h->from < SYNC_MEMBERS_LEAST || h->callers < SYNC_CALLERS_LEAST)
         return;
     h->ln_sync = -0.4 * lk_h_test(phase, h->callers, most);
@@ -274,11 +278,11 @@ static lk_code gather(const gathering *g, const lk_constant *c, lk_herd *out, lk
     const lk_strides *s = g->s;
     lk_herd h = { .constant = *c, .count = list_members(s, c, g->only, NULL) };
     size_t *of = LK_NEW(g->scratch, size_t, s->n);
-    bool *seen = LK_NEW(g->scratch, bool, s->unit_count);
+    double *returns = LK_NEW(g->scratch, double, s->unit_count);
     double *work = LK_NEW(g->scratch, double, h.count);
 
     h.member = LK_NEW(g->a, lk_member, h.count);
-    if (!h.member || !of || !seen || !work)
+    if (!h.member || !of || !returns || !work)
         return lk_fail(e, LK_EOOM, "no memory for the comebacks of %zu steps", s->n);
     h.count = list_members(s, c, g->only, h.member);
     h.period_s = h.delay_s = h.gap_s = (double)NAN;
@@ -286,7 +290,7 @@ static lk_code gather(const gathering *g, const lk_constant *c, lk_herd *out, lk
         link_members(s, &h, of);
         find_episode(s, &h);
         h.gap_s = typical_gap(s, &h, work);
-        test_together(s, &h, seen, work);
+        test_together(s, &h, returns, work);
         find_period(s, &h, work);
         measure_delay(s, &h, work);
     }

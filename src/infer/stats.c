@@ -3,6 +3,8 @@
 #include <math.h>
 
 #define PI 3.14159265358979323846
+#define FEW_OF_MANY 0.1 /* of the comebacks that the caller of one usually has: a stray ... */
+#define STRAYS 0.02     /* ... where strays have no more than so many of all               */
 
 double lk_ln_gamma_sf(unsigned m, double s)
 {
@@ -214,4 +216,18 @@ double lk_spread(double *v, size_t n, double middle)
     for (size_t i = 0; i < n; i++)
         v[i] = fabs(v[i] - middle);
     return 1.4826 * lk_median(v, n);
+}
+
+double lk_vote_least(const double *v, size_t n)
+{
+    double all = 0.0, square = 0.0, few = 0.0, least;
+
+    for (size_t i = 0; i < n; i++) {
+        all += v[i];
+        square += v[i] * v[i];
+    }
+    least = all > 0.0 ? FEW_OF_MANY * square / all : 0.0; /* of what the caller of a comeback usually has */
+    for (size_t i = 0; i < n; i++)
+        few += v[i] < least ? v[i] : 0.0;
+    return least > 1.0 && few <= STRAYS * all ? least : 0.0;
 }

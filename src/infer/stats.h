@@ -48,4 +48,8 @@ double lk_quantile(double *v, size_t n, double q);
  * values are replaced by their distances. */
 double lk_spread(double *v, size_t n, double middle);
 
+/* Of n callers, v[i] comebacks each on one delay: how many one needs to have a vote on it.  0 = all have one; more
+ * where most comebacks are those of a few that came often and hardly any of others, which did so by chance. */
+double lk_vote_least(const double *v, size_t n);
+
 #endif

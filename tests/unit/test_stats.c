@@ -149,7 +149,26 @@ TEST(stats_typical_of_whole_seconds_is_their_mean)
     check(fabs(lk_typical(v, n, 0.001, 0.0) - lk_median(v, n)) < 1e-9, "fine stamps");
 }
 
+/* Two of 12 callers came once each while the others came fifty times; where half of the callers left early, or all
+ * came seldom, or the seldom ones have a fifth of all, each has a vote. */
+TEST(stats_strays_have_no_vote)
+{
+    double strays[12] = { 1.0, 1.0 }, early[12], seldom[12], fifth[200];
+
+    for (size_t i = 0; i < 12; i++) {
+        strays[i] = i < 2 ? 1.0 : 50.0;
+        early[i] = i < 6 ? 20.0 : 50.0;
+        seldom[i] = 1.0 + (double)(i % 3);
+    }
+    for (size_t i = 0; i < 200; i++)
+        fifth[i] = i < 10 ? 76.0 : 1.0;
+    check(fabs(lk_vote_least(strays, 12) - 0.1 * 25002.0 / 502.0) < 1e-9, "%f", lk_vote_least(strays, 12));
+    check(lk_vote_least(early, 12) <= 20.0, "%f", lk_vote_least(early, 12));
+    check(lk_vote_least(seldom, 12) <= 0.0, "%f", lk_vote_least(seldom, 12));
+    check(lk_vote_least(fifth, 200) <= 0.0, "%f", lk_vote_least(fifth, 200));
+    check(lk_vote_least(NULL, 0) <= 0.0, "of nobody");
+}
+
 TESTS(T(stats_tails_match_the_reference), T(stats_phases_match_the_reference),
-      T(stats_h_is_calibrated), T(stats_medians_are_those_of_a_sort),
-      T(stats_spread_is_a_deviation), T(stats_wilson_is_an_interval),
-      T(stats_typical_of_whole_seconds_is_their_mean))
+      T(stats_h_is_calibrated), T(stats_medians_are_those_of_a_sort), T(stats_spread_is_a_deviation), T(stats_wilson_is_an_interval),
+      T(stats_typical_of_whole_seconds_is_their_mean), T(stats_strays_have_no_vote))
