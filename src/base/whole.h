@@ -9,6 +9,7 @@
 #define LK_BASE_WHOLE_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,12 @@ static inline size_t lk_whole_size(double x)
 static inline uint32_t lk_whole_u32(double x)
 {
     return !(x > 0) ? 0 : x >= (double)UINT32_MAX ? UINT32_MAX : (uint32_t)x;
+}
+
+/* Counts one; a 32-bit counter stops at the largest. */
+static inline void lk_count_u32(uint32_t *n, bool is_one)
+{
+    *n += is_one && *n < UINT32_MAX;
 }
 
 /* Sums of 32-bit counters stop at the largest. */

@@ -44,13 +44,13 @@ static void add_unit(struct open_call *c, const lk_unit *u, const lk_unit_more *
         c->call.above = u->above;
         c->timed = u->has_took;
     } else if (u->first_ns > c->end_ns) {
-        c->call.waited_ns += u->first_ns - c->end_ns;
+        c->call.waited_ns = lk_later(c->call.waited_ns, u->first_ns - c->end_ns);
     }
     c->call.lines += m->lines;
     c->call.attempts += u->attempts;
     c->call.tries += m->tries;
     c->call.rejected += m->rejected;
-    c->call.waited_ns += m->waited_ns;
+    c->call.waited_ns = lk_later(c->call.waited_ns, m->waited_ns);
     c->end_ns = u->end_ns;
     c->cap = u->cap;
     c->failed = has_failed(u);

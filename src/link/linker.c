@@ -1,5 +1,6 @@
 #include "link/linker.h"
 #include "base/time.h"
+#include "base/whole.h"
 #include "link/load.h"
 #include "link/state.h"
 
@@ -69,8 +70,8 @@ static void count_success_time(struct lk_linker *l, int64_t span_ns, int64_t wai
 {
     l->timed++;
     l->spans[lk_pause_cell(span_ns)]++;
-    l->span_sum_ns += span_ns;
-    l->waited_sum_ns += waited_ns;
+    l->span_sum_ns = lk_later(l->span_sum_ns, span_ns);
+    l->waited_sum_ns = lk_later(l->waited_sum_ns, waited_ns);
     if (span_ns > l->span_max_ns)
         l->span_max_ns = span_ns;
 }
@@ -137,7 +138,7 @@ static lk_code extend_unit(lk_unit *u, lk_unit_more *m, lk_group *g, const lk_at
     if (!is_try) { /* a proxy's pauses are not the caller's */
         size_t cell = lk_pause_cell(pause);
 
-        m->waited_ns += pause;
+        m->waited_ns = lk_later(m->waited_ns, pause);
         m->pause_ns = pause;
         g->pauses[cell]++;
         g->pause_count++;

@@ -104,7 +104,7 @@ void lk_above_call(lk_above *a, const lk_call *call)
 
         if (!u)
             continue;
-        u->calls++;
+        lk_count_u32(&u->calls, true);
         u->http = lk_sum_u32(u->http, lk_whole_u32((double)lk_call_http(call)));
         u->group = call->group;
     }
@@ -116,7 +116,7 @@ void lk_above_task(lk_above *a, const lk_task *task)
         struct unit *u = unit_of(a, task->above, i);
 
         if (u)
-            u->tasks++;
+            lk_count_u32(&u->tasks, true);
     }
 }
 

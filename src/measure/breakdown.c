@@ -1,6 +1,7 @@
 #include "measure/breakdown.h"
 
 #include "base/hash.h"
+#include "base/whole.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,8 +115,8 @@ static void merge_sums(lk_value_account *to, const lk_value_account *from)
     for (size_t i = 0; i < LK_PERIOD_LENGTHS; i++)
         to->lengths[i] += from->lengths[i];
     to->timed += from->timed;
-    to->span_ns += from->span_ns;
-    to->waited_ns += from->waited_ns;
+    to->span_ns = lk_later(to->span_ns, from->span_ns);
+    to->waited_ns = lk_later(to->waited_ns, from->waited_ns);
     if (from->span_max_ns > to->span_max_ns)
         to->span_max_ns = from->span_max_ns;
 }
@@ -297,8 +298,8 @@ lk_code lk_breakdown_call(lk_breakdown *b, const lk_call *call, lk_err *e)
     if (call->span_ns < 0)
         return LK_OK;
     account->timed++;
-    account->span_ns += call->span_ns;
-    account->waited_ns += call->waited_ns;
+    account->span_ns = lk_later(account->span_ns, call->span_ns);
+    account->waited_ns = lk_later(account->waited_ns, call->waited_ns);
     if (call->span_ns > account->span_max_ns)
         account->span_max_ns = call->span_ns;
     return LK_OK;

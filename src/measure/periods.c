@@ -39,9 +39,9 @@ static void add_period(lk_period *to, const lk_period *from)
     to->served = lk_sum_u32(to->served, from->served);
     to->refused = lk_sum_u32(to->refused, from->refused);
     to->broken = lk_sum_u32(to->broken, from->broken);
-    to->served_ns += from->served_ns;
-    to->refused_ns += from->refused_ns;
-    to->broken_ns += from->broken_ns;
+    to->served_ns = lk_later(to->served_ns, from->served_ns);
+    to->refused_ns = lk_later(to->refused_ns, from->refused_ns);
+    to->broken_ns = lk_later(to->broken_ns, from->broken_ns);
     for (size_t i = 0; i < LK_PERIOD_POPULATIONS; i++) {
         to->of_population[i] = lk_sum_u32(to->of_population[i], from->of_population[i]);
         to->rejected_population[i] =
@@ -62,8 +62,8 @@ static void add_period(lk_period *to, const lk_period *from)
     to->lines = lk_sum_u32(to->lines, from->lines);
     to->http = lk_sum_u32(to->http, from->http);
     to->timed = lk_sum_u32(to->timed, from->timed);
-    to->span_ns += from->span_ns;
-    to->waited_ns += from->waited_ns;
+    to->span_ns = lk_later(to->span_ns, from->span_ns);
+    to->waited_ns = lk_later(to->waited_ns, from->waited_ns);
     if (from->most > to->most)
         to->most = from->most;
     if (from->span_max_ns > to->span_max_ns)
@@ -183,14 +183,14 @@ static void add_service(lk_period *p, const lk_attempt *a)
     if (!a->has_took || took_ns < 0)
         return;
     if (a->rejected) {
-        p->refused++;
-        p->refused_ns += took_ns;
+        lk_count_u32(&p->refused, true);
+        p->refused_ns = lk_later(p->refused_ns, took_ns);
     } else if (a->failed) {
-        p->broken++;
-        p->broken_ns += took_ns;
+        lk_count_u32(&p->broken, true);
+        p->broken_ns = lk_later(p->broken_ns, took_ns);
     } else if (a->status < 400) {
-        p->served++;
-        p->served_ns += took_ns;
+        lk_count_u32(&p->served, true);
+        p->served_ns = lk_later(p->served_ns, took_ns);
     }
 }
 
@@ -208,8 +208,8 @@ static void add_population(lk_periods *p, lk_period *period, const lk_attempt *a
     }
     if (!*slot)
         return;
-    period->of_population[*slot - 1]++;
-    period->rejected_population[*slot - 1] += a->rejected;
+    lk_count_u32(&period->of_population[*slot - 1], true);
+    lk_count_u32(&period->rejected_population[*slot - 1], a->rejected);
 }
 
 static bool is_client_error(unsigned status)
@@ -223,27 +223,27 @@ lk_code lk_periods_attempt(lk_periods *p, const lk_attempt *a, lk_err *e)
     lk_period *period;
 
     LK_TRY(find(p, a->start_ns, &period, e));
-    period->attempts++;
-    period->requests += a->try_no <= 1;
-    period->failed += a->failed;
-    period->rejected += a->rejected;
-    period->gave_up += a->gave_up;
-    period->told += a->rejected && lk_attempt_asked_form(a) != LK_ASKED_NOTHING;
+    lk_count_u32(&period->attempts, true);
+    lk_count_u32(&period->requests, a->try_no <= 1);
+    lk_count_u32(&period->failed, a->failed);
+    lk_count_u32(&period->rejected, a->rejected);
+    lk_count_u32(&period->gave_up, a->gave_up);
+    lk_count_u32(&period->told, a->rejected && lk_attempt_asked_form(a) != LK_ASKED_NOTHING);
     add_service(period, a);
     add_population(p, period, a);
     if (a->rejected && !lk_status_is_error(a->status))
-        *(is_client_error(a->status) ? &period->refused_client : &period->refused_good) += 1;
+        lk_count_u32(is_client_error(a->status) ? &period->refused_client : &period->refused_good, true);
     if (slot < LK_PERIOD_STATUSES)
-        period->by_status[slot]++;
+        lk_count_u32(&period->by_status[slot], true);
     return LK_OK;
 }
 
 static void add_span(lk_period *period, int64_t span_ns, int64_t waited_ns)
 {
-    period->timed++;
-    period->spans[lk_span_cell(span_ns)]++;
-    period->span_ns += span_ns;
-    period->waited_ns += waited_ns;
+    lk_count_u32(&period->timed, true);
+    lk_count_u32(&period->spans[lk_span_cell(span_ns)], true);
+    period->span_ns = lk_later(period->span_ns, span_ns);
+    period->waited_ns = lk_later(period->waited_ns, waited_ns);
     if (span_ns > period->span_max_ns)
         period->span_max_ns = span_ns;
 }
@@ -253,9 +253,9 @@ lk_code lk_periods_comeback(lk_periods *p, int64_t at_ns, uint32_t population, l
     lk_period *period;
 
     LK_TRY(find(p, at_ns, &period, e));
-    period->comebacks++;
+    lk_count_u32(&period->comebacks, true);
     if (population < LK_PERIOD_SYMBOLS && p->population_slot[population])
-        period->comebacks_population[p->population_slot[population] - 1]++;
+        lk_count_u32(&period->comebacks_population[p->population_slot[population] - 1], true);
     return LK_OK;
 }
 
@@ -264,10 +264,10 @@ lk_code lk_periods_first(lk_periods *p, int64_t at_ns, int64_t span_ns, lk_err *
     lk_period *period;
 
     LK_TRY(find(p, at_ns, &period, e));
-    period->calls[LK_FATE_FIRST]++;
-    period->lines++;
-    period->http++;
-    period->lengths[1]++;
+    lk_count_u32(&period->calls[LK_FATE_FIRST], true);
+    lk_count_u32(&period->lines, true);
+    lk_count_u32(&period->http, true);
+    lk_count_u32(&period->lengths[1], true);
     period->most += period->most == 0;
     if (span_ns >= 0)
         add_span(period, span_ns, 0);
@@ -280,10 +280,10 @@ lk_code lk_periods_call(lk_periods *p, const lk_call *call, lk_err *e)
     lk_period *period;
 
     LK_TRY(find(p, call->first_ns, &period, e));
-    period->calls[call->fate]++;
+    lk_count_u32(&period->calls[call->fate], true);
     period->lines = lk_sum_u32(period->lines, lk_whole_u32((double)call->lines));
     period->http = lk_sum_u32(period->http, lk_whole_u32((double)http));
-    period->lengths[http < LK_PERIOD_LENGTHS ? http : LK_PERIOD_LENGTHS - 1]++;
+    lk_count_u32(&period->lengths[http < LK_PERIOD_LENGTHS ? http : LK_PERIOD_LENGTHS - 1], true);
     if (http > period->most)
         period->most = lk_whole_u32((double)http);
     if (call->span_ns >= 0)

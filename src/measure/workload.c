@@ -34,7 +34,7 @@ void lk_workload_release(lk_workload *w)
 
 static void add_bin(lk_workload_bin *to, const lk_workload_bin *from)
 {
-    to->span_ns += from->span_ns;
+    to->span_ns = lk_later(to->span_ns, from->span_ns);
     to->attempts = lk_sum_u32(to->attempts, from->attempts);
     to->failed = lk_sum_u32(to->failed, from->failed);
     to->rejected = lk_sum_u32(to->rejected, from->rejected);
@@ -182,15 +182,15 @@ lk_code lk_workload_attempt(lk_workload *w, size_t crowd, const lk_attempt *a, l
     lk_workload_bin *bin;
 
     LK_TRY(find(w, crowd, a->start_ns, &bin, e));
-    bin->attempts++;
-    bin->failed += a->failed;
-    bin->rejected += a->rejected;
+    lk_count_u32(&bin->attempts, true);
+    lk_count_u32(&bin->failed, a->failed);
+    lk_count_u32(&bin->rejected, a->rejected);
     if (a->has_took && a->failed) {
         c->refused++;
-        c->refused_ns += a->end_ns - a->start_ns;
+        c->refused_ns = lk_later(c->refused_ns, a->end_ns - a->start_ns);
     } else if (a->has_took) {
         c->served++;
-        c->served_ns += a->end_ns - a->start_ns;
+        c->served_ns = lk_later(c->served_ns, a->end_ns - a->start_ns);
     }
     return LK_OK;
 }
@@ -233,13 +233,13 @@ static lk_code add_call(lk_workload *w, size_t crowd, int64_t first_ns, int64_t 
 
     w->crowds[crowd].calls++;
     if (span_ns >= 0)
-        w->crowds[crowd].spans[span_cell(span_ns)]++;
+        lk_count_u32(&w->crowds[crowd].spans[span_cell(span_ns)], true);
     LK_TRY(find(w, crowd, first_ns, &bin, e));
-    bin->calls++;
-    bin->failed_calls += failed;
+    lk_count_u32(&bin->calls, true);
+    lk_count_u32(&bin->failed_calls, failed);
     if (span_ns >= 0) {
-        bin->timed++;
-        bin->span_ns += span_ns;
+        lk_count_u32(&bin->timed, true);
+        bin->span_ns = lk_later(bin->span_ns, span_ns);
     }
     return LK_OK;
 }
@@ -259,7 +259,7 @@ lk_code lk_workload_requeue(lk_workload *w, size_t crowd, int64_t at_ns, lk_err 
     lk_workload_bin *bin;
 
     LK_TRY(find(w, crowd, at_ns, &bin, e));
-    bin->requeued++;
+    lk_count_u32(&bin->requeued, true);
     return LK_OK;
 }
 

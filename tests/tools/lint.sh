@@ -22,7 +22,14 @@ tidy)
     ;;
 analyzer)
     have gcc
-    each gcc $FLAGS -fanalyzer -Werror -c -o /dev/null FILE
+    # gcc 12 loses sight of a block that is kept in a structure behind a pointer, and calls it lost: what is lost is
+    # looked for at every failing allocation instead (make faults), and by LeakSanitizer (make asan).  Of a structure
+    # that a function of another file returns it takes the members for unset.
+    export FLAGS
+    each sh -c 'case $0 in
+        src/format/unwrap.c | src/api/whatif_show.c) set -- -Wno-analyzer-use-of-uninitialized-value ;;
+        esac
+        exec gcc $FLAGS -fanalyzer -Wno-analyzer-malloc-leak "$@" -Werror -c -o /dev/null "$0"' FILE
     ;;
 cppcheck)
     have cppcheck

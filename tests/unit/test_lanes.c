@@ -179,7 +179,7 @@ static void run(outcome *o, const how *h, size_t most)
     merge.ctx = o;
     while (o->count < most && lk_merge_next(&merge, &o->taken[o->count], &e) == LK_STEP_ITEM)
         check(++o->count < TAKEN_MAX, "too many");
-    o->late = merge.late;
+    o->late = (size_t)merge.late;
     lk_merge_release(&merge);
     for (size_t i = 0; i < kept; i++)
         sum_account(o, q.items[i].file);

@@ -9,6 +9,7 @@
 #include "measure/heavy.h"
 #include "measure/hops.h"
 #include "measure/periods.h"
+#include "measure/workload.h"
 #include "measure/tally.h"
 
 static lk_err e;
@@ -165,6 +166,37 @@ TEST(arrivals_grow_at_either_end)
     lk_arrivals_release(&on);
     lk_arrivals_release(&back);
     lk_arrivals_release(&both);
+}
+
+/* A log of many terabytes whose lines are of one second. */
+TEST(periods_and_workload_count_no_further_than_a_counter_goes)
+{
+    const int64_t at_ns = 1000 * LK_NS_PER_S;
+    lk_attempt a = { .start_ns = at_ns, .end_ns = INT64_MAX, .status = 503, .failed = true, .rejected = true,
+                     .has_took = true, .try_no = 1, .retry_after_ns = -1 };
+    lk_workload work;
+    lk_periods p;
+
+    check_ok(lk_periods_init(&p, LK_NS_PER_S, &e), e);
+    check_ok(lk_periods_attempt(&p, &a, &e), e);
+    p.items[p.at].attempts = p.items[p.at].rejected = p.items[p.at].by_status[0] = UINT32_MAX - 1;
+    for (int i = 0; i < 3; i++)
+        check_ok(lk_periods_attempt(&p, &a, &e), e);
+    assert_int_equal(p.items[p.at].attempts, UINT32_MAX);
+    assert_int_equal(p.items[p.at].rejected, UINT32_MAX);
+    assert_int_equal(p.items[p.at].by_status[0], UINT32_MAX);
+    assert_int_equal(p.items[p.at].failed, 4);
+    assert_true(p.items[p.at].refused_ns == INT64_MAX);
+    lk_periods_release(&p);
+
+    check_ok(lk_workload_init(&work, LK_NS_PER_S, &e), e);
+    check_ok(lk_workload_attempt(&work, 0, &a, &e), e);
+    work.crowds[0].pages[work.page_at][work.at].attempts = UINT32_MAX - 1;
+    for (int i = 0; i < 3; i++)
+        check_ok(lk_workload_attempt(&work, 0, &a, &e), e);
+    assert_int_equal(work.crowds[0].pages[work.page_at][work.at].attempts, UINT32_MAX);
+    assert_true(work.crowds[0].refused_ns == INT64_MAX);
+    lk_workload_release(&work);
 }
 
 TEST(periods_grow_at_either_end)
@@ -458,6 +490,7 @@ TESTS(T(heavy_finds_what_most_lines_have), T(sums_past_32_bits_stop_at_the_large
       T(tally_tells_errors_from_client_errors), T(tally_merges_to_the_same_as_one),
       T(arrivals_count_in_any_order), T(arrivals_stay_within_their_bound),
       T(arrivals_grow_at_either_end), T(periods_grow_at_either_end),
+      T(periods_and_workload_count_no_further_than_a_counter_goes),
       T(arrivals_merge_to_the_same_as_one), T(arrivals_keep_the_narrow_bins_of_a_month),
       T(arrivals_give_up_narrow_bins_past_a_month), T(arrivals_report_has_a_round_width),
       T(arrivals_refuse_a_bin_of_nothing), T(asked_lists_the_most_frequent_first),

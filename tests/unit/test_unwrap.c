@@ -431,8 +431,8 @@ static void check_same(const outcome *alone, const outcome *got, const char *wha
               (intmax_t)b->stamp_ns, (intmax_t)a->stamp_ns);
         check(a->took_ns == b->took_ns && a->status == b->status && a->tries == b->tries,
               "%s: request %zu", what, i);
-        check(strcmp(a->text, b->text) == 0, "%s: request %zu is %s, alone %s", what, i, b->text,
-              a->text);
+        check(strcmp(a->text, b->text) == 0, "%s: request %zu is %.100s, alone %.100s", what,
+              i, b->text, a->text);
     }
 }
 
