@@ -90,6 +90,16 @@ static size_t slot_of(const lk_lru *t, uint64_t key, uint32_t tag)
     return at;
 }
 
+uint64_t lk_lru_looks(const lk_lru *t)
+{
+    uint64_t looks = 0;
+
+    for (size_t at = 0; at < t->slot_count; at++)
+        if (t->slots[at].ref)
+            looks += 1 + ((at - home(t, t->slots[at].tag)) & (t->slot_count - 1));
+    return looks;
+}
+
 /* Would the entry at `from`, probing from its home, come past the hole at `hole`? */
 static bool may_move(const lk_lru *t, size_t from, size_t hole)
 {

@@ -65,6 +65,9 @@ void lk_lru_drop_oldest(lk_lru *t); /* what lk_lru_oldest has just given */
 uint32_t lk_lru_index(const lk_lru *t, const void *entry);
 void *lk_lru_at(const lk_lru *t, uint32_t index);
 
+/* How many slots finding each entry once looks at: about one each, unless keys were chosen to meet. */
+uint64_t lk_lru_looks(const lk_lru *t);
+
 /* Oldest to newest; do not add or drop inside. */
 void lk_lru_each(const lk_lru *t, void (*visit)(void *ctx, uint64_t key, void *entry), void *ctx);
 

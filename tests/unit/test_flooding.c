@@ -5,6 +5,7 @@
 #include "base/distinct.h"
 #include "base/hash.h"
 #include "base/intern.h"
+#include "base/lru.h"
 
 enum { CROWDED = 256, PLACES = 2048, KEYS = 20 };
 
@@ -90,5 +91,33 @@ TEST(values_chosen_for_one_key_are_spread_by_another)
               counted(lk_hash_mix(k)));
 }
 
+static double remembered(uint64_t seed)
+{
+    lk_lru t;
+    lk_err e = { 0 };
+    void *entry;
+    double looks;
+
+    check_ok(lk_lru_init(&t, sizeof(uint64_t), CROWDED, seed, &e), e);
+    for (uint64_t i = 1; i <= 2 * CROWDED; i++) { /* each beyond makes the oldest go, and its gap is closed */
+        if (lk_lru_is_full(&t)) {
+            (void)lk_lru_oldest(&t);
+            lk_lru_drop_oldest(&t);
+        }
+        check_ok(lk_lru_add(&t, lk_hash_unmix(UINT64_C(77) << 32 | i), &entry, &e), e); /* the high half is 77 */
+    }
+    looks = (double)lk_lru_looks(&t) / (double)t.count;
+    lk_lru_release(&t);
+    return looks;
+}
+
+TEST(callers_chosen_for_one_key_are_spread_by_another)
+{
+    check(remembered(0) > CROWDED / 4, "they do collide under the key they were chosen for: %g", remembered(0));
+    for (uint64_t k = 1; k <= KEYS; k++)
+        check(remembered(lk_hash_mix(k)) < FEW, "key %d: %g looks an entry", (int)k, remembered(lk_hash_mix(k)));
+}
+
 TESTS(T(names_chosen_for_one_key_are_spread_by_another),
-      T(values_chosen_for_one_key_are_spread_by_another))
+      T(values_chosen_for_one_key_are_spread_by_another),
+      T(callers_chosen_for_one_key_are_spread_by_another))

@@ -25,16 +25,24 @@ static lk_code count_hop(void *ctx, const lk_hop *hop, bool has_failed, lk_err *
     return LK_OK;
 }
 
-static lk_linker *open_linker(size_t units_max)
+static lk_linker *open_linker_of(size_t units_max, size_t ids_max)
 {
     lk_linker_options o = LK_LINKER_OPTIONS_INIT;
     lk_linker *l;
 
     o.units_max = units_max;
+    o.ids_max = ids_max;
     o.on_hop = count_hop;
     hops = hops_by_id = hops_ended = 0;
     check_ok(lk_linker_open(&o, &symbols, &l, &e), e);
     return l;
+}
+
+static lk_linker *open_linker(size_t units_max)
+{
+    const lk_linker_options usual = LK_LINKER_OPTIONS_INIT;
+
+    return open_linker_of(units_max, usual.ids_max);
 }
 
 static void groups_find_a_stratum_for_any_instant(void **state)
@@ -110,9 +118,8 @@ static int end(void **state)
 }
 
 /* Runs a storm through the linker; its own counts are the truth. */
-static lk_storm_counts link_storm(const lk_storm_options *o, size_t units_max)
+static lk_storm_counts link_storm_by(lk_linker *l, const lk_storm_options *o)
 {
-    lk_linker *l = open_linker(units_max);
     lk_storm *s;
     lk_attempt a;
     int64_t last = 0, attempts = 0;
@@ -128,6 +135,11 @@ static lk_storm_counts link_storm(const lk_storm_options *o, size_t units_max)
     finish(l, last, attempts, (int64_t)truth.refused);
     lk_storm_close(s);
     return truth;
+}
+
+static lk_storm_counts link_storm(const lk_storm_options *o, size_t units_max)
+{
+    return link_storm_by(open_linker(units_max), o);
 }
 
 static const lk_report_amplification *herd(void)
@@ -280,6 +292,25 @@ TEST(linker_in_little_room_loses_nothing)
     t = link_storm(&o, 128); /* more calls open than there is room for */
     check(report.input.evicted_calls > 0, "evictions are told");
     check(report.calls.total >= (int64_t)t.calls, "calls %d", (int)report.calls.total);
+}
+
+/* More calls wait than ids are remembered: the oldest are forgotten, and those calls are counted. */
+TEST(linker_forgets_the_oldest_ids_and_tells)
+{
+    lk_storm_options o = LK_STORM_OPTIONS_INIT;
+    lk_storm_counts t;
+
+    o.policy = lk_policy_find("fixed");
+    o.params.base_s = 12;
+    o.callers = 300;
+    o.attempts_max = 8;
+    o.with_ids = true;
+    t = link_storm_by(open_linker_of(131072, 2048), &o);
+    assert_int_equal(report.input.evicted_calls, 0);
+    assert_int_equal(report.calls.failed, t.failed_calls);
+    t = link_storm_by(open_linker_of(131072, 64), &o);
+    check(report.input.evicted_calls > 0, "what is forgotten is told");
+    check(report.calls.total >= (int64_t)t.calls, "calls %d of %d", (int)report.calls.total, (int)t.calls);
 }
 
 TEST(linker_tells_every_step_once)
@@ -527,6 +558,7 @@ static const struct CMUnitTest TESTS_HERE[] = {
     cmocka_unit_test_setup_teardown(linker_tells_a_job_layer_from_the_sdk, begin, end),
     cmocka_unit_test_setup_teardown(linker_invents_no_retries, begin, end),
     cmocka_unit_test_setup_teardown(linker_in_little_room_loses_nothing, begin, end),
+    cmocka_unit_test_setup_teardown(linker_forgets_the_oldest_ids_and_tells, begin, end),
     cmocka_unit_test_setup_teardown(linker_tells_every_step_once, begin, end),
     cmocka_unit_test_setup_teardown(linker_does_not_take_a_session_for_a_call, begin, end),
     cmocka_unit_test_setup_teardown(linker_begins_a_call_where_the_counter_restarts, begin, end),

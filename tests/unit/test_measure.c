@@ -372,6 +372,51 @@ static lk_hop hop_of(uint64_t caller, int64_t from_s)
                      .failed = true };
 }
 
+/* Some populations over a day, in the least room there is: bins get wider until their pages fit, nothing is lost. */
+TEST(workload_keeps_to_its_pages)
+{
+    enum { CROWDS = 8, STEPS = 86400 };
+    uint64_t attempts = 0, pages = 0;
+    lk_workload w;
+
+    check_ok(lk_workload_init(&w, LK_NS_PER_S / 4, &e), e);
+    lk_workload_limit(&w, 0);
+    for (int64_t i = 0; i < STEPS; i++) {
+        lk_attempt a = { .start_ns = i * LK_NS_PER_S, .end_ns = i * LK_NS_PER_S, .status = 200, .try_no = 1 };
+
+        check_ok(lk_workload_attempt(&w, (size_t)i % CROWDS, &a, &e), e);
+        check(w.pages <= w.max, "%zu pages at %jd", w.pages, (intmax_t)i);
+    }
+    check(w.bin_ns > LK_NS_PER_S, "bins of %jd ns", (intmax_t)w.bin_ns);
+    for (size_t c = 0; c < LK_WORKLOAD_CROWDS; c++)
+        for (size_t k = 0; k < w.reach; k++) {
+            pages += w.crowds[c].pages[k] != NULL;
+            for (size_t at = 0; w.crowds[c].pages[k] && at < LK_WORKLOAD_PAGE; at++)
+                attempts += w.crowds[c].pages[k][at].attempts;
+        }
+    assert_int_equal(attempts, STEPS);
+    assert_int_equal(pages, w.pages);
+    lk_workload_release(&w);
+}
+
+TEST(hops_keep_to_less_where_there_is_less)
+{
+    enum { MOST = 300 };
+    lk_hops h;
+
+    lk_hops_init(&h);
+    lk_hops_limit(&h, MOST);
+    for (uint64_t c = 0; c < 5000; c++) {
+        lk_hop hop = hop_of(c, (int64_t)c);
+
+        check_ok(lk_hops_add(&h, &hop, c % 2 == 0, &e), e);
+        check(h.failing.count + h.calm.count <= MOST, "%zu and %zu", h.failing.count, h.calm.count);
+    }
+    assert_in_range(h.failing.share_log2, 3, 5); /* 2,500 callers into 200 steps */
+    assert_in_range(h.calm.share_log2, 4, 6);    /* ... into 100 */
+    lk_hops_release(&h);
+}
+
 TEST(hops_sample_whole_callers)
 {
     enum { CALLERS = 20000, EACH = 8 };
@@ -494,4 +539,6 @@ TESTS(T(heavy_finds_what_most_lines_have), T(sums_past_32_bits_stop_at_the_large
       T(arrivals_merge_to_the_same_as_one), T(arrivals_keep_the_narrow_bins_of_a_month),
       T(arrivals_give_up_narrow_bins_past_a_month), T(arrivals_report_has_a_round_width),
       T(arrivals_refuse_a_bin_of_nothing), T(asked_lists_the_most_frequent_first),
-      T(hops_sample_whole_callers), T(hops_of_one_caller_stop_at_the_bound))
+      T(hops_sample_whole_callers), T(workload_keeps_to_its_pages),
+      T(hops_keep_to_less_where_there_is_less), T(workload_keeps_to_its_pages),
+      T(hops_keep_to_less_where_there_is_less), T(hops_of_one_caller_stop_at_the_bound))
