@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """mutants.py — do the tests notice when an operator or a number of infer/ and link/ is another one?
 
-    mutants.py [--count N] [--seed N] [--list] [--only FILE[:LINE]] [--again RESULT] [--no-cli] BUILD RESULT
+    mutants.py [--count N] [--seed N] [--list] [--only FILE[:LINE]] [--again RESULT] [--no-unit] [--cli]
+               BUILD RESULT
 
 Draws N of all single-token changes of src/infer and src/link (seeded, so the same draw again), builds each in a
-copy outside the tree, and runs the unit tests that reach the changed file, those of the same name first, until
-one fails; where none does, a chosen part of the command-line tests.  BUILD is a folder with release/flags,
+copy outside the tree, and compares whole reports first (tests/cli/reports.py); where none differs, it runs the unit
+tests that reach the changed file, those of the same name first, until one fails; where none does and --cli is given,
+a chosen part of the command-line tests.  BUILD is a folder with release/flags,
 release/src and release/tests of a build with default visibility (make mutants makes it).
 
 A mutant that gives the very same object code is equivalent and another one is drawn in its place; so is one that
@@ -28,6 +30,8 @@ import time
 
 FOLDERS = ("src/infer", "src/link")
 KNOWN = "tests/tools/mutants_known.tsv"
+# A run of the program for reports.py that takes more seconds of CPU than this went astray: it takes less than one.
+REPORT_CPU = "5"
 # Where a finding is wrong these differ: whole incidents, the clocks' kinds, policies, identity, SDK logs.
 CLI = ("policies", "clock_kinds", "incidents", "identity", "sdk", "analyze")
 
@@ -152,6 +156,8 @@ class Bench:
         self.tests, self.program = {}, None # linked when they are first asked
         self.reach = self.reaching()
         self.takes, self.same = {}, {}
+        self.logs = os.path.join(tmp, "logs")
+        os.mkdir(self.logs)
 
     def cc(self, *arguments):
         return subprocess.run([*self.compile[:1], *arguments], capture_output=True, text=True, check=False)
@@ -225,9 +231,20 @@ class Bench:
                 return "unit " + test
         return None
 
-    def noticing_cli(self):
+    def linked_program(self):
         if not self.program:
             self.program = self.executable("lockstep", glob.glob(os.path.join(self.build, "src/cli/*.o")))
+        return self.program
+
+    def noticing_report(self):
+        """The first run whose report is another one, or None."""
+        done = subprocess.run([sys.executable, "tests/cli/reports.py", "--first", "--cpu", REPORT_CPU,
+                               "--keep", self.logs, self.linked_program()], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              env={k: v for k, v in os.environ.items() if k != "UPDATE"}, check=False)
+        return "report " + (done.stdout or done.stderr).split("\n", 1)[0][:100] if done.returncode else None
+
+    def noticing_cli(self):
+        self.linked_program()
         env = dict(os.environ, LOCKSTEP=self.program, LC_ALL="C")
         for name in CLI:
             try:
@@ -262,17 +279,18 @@ class Bench:
             self.same[m["file"]] = self.code(out)
         return self.same[m["file"]]
 
-    def judge(self, m, with_cli):
+    def judge(self, m, how):
         changed = os.path.join(self.tmp, "changed.o")
         text = m["text"][:m["start"]] + m["new"] + m["text"][m["end"]:]
         if not self.object_of(m["file"], text, changed):
             return "not C", None
         if self.code(changed) == self.original(m):
             return "same code", None
-        self.time(self.reached(m["file"]))
+        if how.unit:
+            self.time(self.reached(m["file"]))
         mine = os.path.join(self.build, m["file"][:-2] + ".o")
         self.link([changed if o == mine else o for o in self.objects])
-        by = self.noticing_test(m["file"]) or (self.noticing_cli() if with_cli else None)
+        by = self.noticing_report() or (how.unit and self.noticing_test(m["file"])) or (how.cli and self.noticing_cli())
         return ("noticed", by) if by else ("survived", None)
 
 
@@ -297,7 +315,8 @@ def main():
     parser.add_argument("--list", action="store_true", help="show the draw, build nothing")
     parser.add_argument("--only", help="FILE[:LINE]: all mutants of it")
     parser.add_argument("--again", metavar="RESULT", help="only those that survived then")
-    parser.add_argument("--no-cli", action="store_true", help="unit tests only")
+    parser.add_argument("--no-unit", dest="unit", action="store_false", help="whole reports only")
+    parser.add_argument("--cli", action="store_true", help="other command-line tests as well: minutes a survivor")
     parser.add_argument("build")
     parser.add_argument("result")
     options = parser.parse_args()
@@ -321,6 +340,9 @@ def main():
     tmp = tempfile.mkdtemp(prefix="mutants.")
     try:
         bench = Bench(options.build, tmp)
+        differing = bench.noticing_report()
+        if differing:
+            sys.exit(f"mutants: on the unchanged code differs: {differing}")
         with open(options.result, "w", encoding="utf-8") as out:
             for m in every:
                 if judged == options.count:
@@ -329,7 +351,7 @@ def main():
                 if (m["file"], m["mutated"]) in reasons:
                     verdict, by = "equivalent", reasons[m["file"], m["mutated"]]
                 else:
-                    verdict, by = bench.judge(m, not options.no_cli)
+                    verdict, by = bench.judge(m, options)
                 done.append((verdict, by, m))
                 judged += verdict in ("noticed", "survived")
                 row = f"{verdict}\t{m['file']}:{m['line']}\t{m['mutated']}\t{m['old']}\t{m['new']}\t{by or '-'}"
