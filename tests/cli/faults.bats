@@ -558,3 +558,33 @@ sys.stdout.buffer.write(data)' "$@"
     ended_with 3
     grep -q 'does not match' "$ERR"
 }
+
+@test "damage of zstd, xz and bzip2 names the file, the place and the lines that it reaches, and --strict leaves that part out" {
+    local tool place told library
+    cd "$BATS_TEST_TMPDIR"
+    gzip -dc "$BATS_TEST_DIRNAME/../../$LOG" >all.log
+    for tool in "zstd --check" "xz -C crc32" bzip2; do
+        case $tool in zstd*) library=libzstd ;; xz*) library=liblzma ;; *) library=libbz2 ;; esac
+        command -v ${tool%% *} >/dev/null && "$LOCKSTEP" --version | grep -q $library || continue
+        head -n 300 all.log | $tool -c >one
+        tail -n +301 all.log | $tool -c >two
+        case $tool in
+        # the checksum stands at the end of all: every line was given, and is named
+        zstd*) place=-2 lines=$(wc -l <all.log) told="checksum of the zstd frame that starts at byte $(stat -c %s one) does not match: its lines are not to be trusted (lines 301 to $lines)" ;;
+        # blocks are given once they have stood their check: of the one that does not, no line is
+        xz*) place=-40 lines=300 told="the lines of the stream that starts at byte $(stat -c %s one) are not to be trusted" ;;
+        *) place=-40 lines=300 told="bzip2 stream is damaged at byte" ;;
+        esac
+        cat one two >both
+        flipped both $place >"bad.${tool%% *}"
+        lockstep analyze -f json "bad.${tool%% *}"
+        ended_with 3
+        complained "bad.${tool%% *}:$lines: "
+        complained "$told"
+        [ "$(jq .input.lines.total "$OUT")" -eq "$lines" ]
+        lockstep analyze -f json --strict "bad.${tool%% *}"
+        ended_with 3
+        complained "nothing of it is read (strict)"
+        [ "$(jq .input.lines.total "$OUT")" -eq 300 ]
+    done
+}
