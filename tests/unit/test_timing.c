@@ -1,6 +1,7 @@
 #include "infer_vectors.h"
 
 #include "base/random.h"
+#include "infer/steady.h"
 #include "infer/timing.h"
 #include "infer/track.h"
 
@@ -241,7 +242,39 @@ TEST(track_reports_no_memory)
     drop();
 }
 
+/* ---- steady --------------------------------------------------------------------------------- */
+
+/* Waves of 4 every 10 s among 4 others a round: found with all the room, and with less it is said that it is less. */
+TEST(steady_waves_report_no_memory)
+{
+    enum { BINS = 8000, PERIOD = 40 };
+    lk_track_range range = { 0, BINS, 10.0 };
+    lk_arena small, room;
+    lk_random r;
+    lk_waves w;
+
+    lk_random_init(&r, 5);
+    memset(x, 0, sizeof(x));
+    for (size_t i = 0; i < BINS; i += PERIOD) {
+        x[i + 3] += 4.0;
+        for (size_t k = 0; k < 4; k++)
+            x[i + lk_random_u64(&r) % PERIOD] += 1.0;
+    }
+    find(BINS, 0.25);
+    check_ok(lk_steady_waves(&line, &range, &a, &scratch, &w, &e), e);
+    check(w.count > BINS / PERIOD - 20 && w.count < BINS / PERIOD + 20, "%zu waves", w.count);
+    lk_arena_init(&small, 64);
+    lk_arena_init(&room, 0);
+    assert_int_equal(lk_steady_waves(&line, &range, &a, &small, &w, &e), LK_EOOM);
+    assert_string_equal(e.msg, "no memory to fold a series");
+    assert_int_equal(lk_steady_waves(&line, &range, &small, &room, &w, &e), LK_EOOM);
+    assert_non_null(strstr(e.msg, "no memory for "));
+    lk_arena_release(&small);
+    lk_arena_release(&room);
+    drop();
+}
+
 TESTS(T(timing_matches_the_reference), T(timing_of_the_null_trace_is_nothing),
       T(timing_of_noise_is_no_clock), T(timing_finds_waves_in_part_of_a_long_log),
       T(timing_reports_no_memory), T(track_matches_the_reference),
-      T(track_follows_a_long_train_from_its_first_wave_to_its_last), T(track_reports_no_memory))
+      T(track_follows_a_long_train_from_its_first_wave_to_its_last), T(steady_waves_report_no_memory), T(track_reports_no_memory))
