@@ -326,10 +326,20 @@ static void take_overlong(void *ctx, lk_slice piece, bool begins)
     lk_rejects_piece(f->rejects, piece);
 }
 
+/* Does nothing but the line itself decide what becomes of a request? */
+static bool takes_all(const lk_logfile *f)
+{
+    const lk_reading *r = f->reading;
+
+    return r->filter.count == 0 && r->since_ns == LK_TIME_NONE && r->until_ns == LK_TIME_NONE &&
+           r->rejection_count == 0 && r->by == LK_BY_NONE && !r->caller && !f->side && !f->details;
+}
+
 /* Before the first line that counts. */
 static void begin(lk_logfile *f)
 {
     f->is_begun = true;
+    f->takes_all = takes_all(f);
     f->unwrap->lost = take_lost;
     f->unwrap->ctx = f;
     f->unwrap->keep_raw = f->rejects != NULL;
@@ -496,10 +506,25 @@ static lk_code keep_line(lk_logfile *f, const lk_fields *fields, lk_attempt *a, 
     return LK_OK;
 }
 
+/* The only request of a line, where all are taken. */
+static lk_step take_one(lk_logfile *f, const lk_fields *fields, lk_line_fate *fate, lk_attempt *out, lk_err *e)
+{
+    if (lk_attempt_from(fields, &f->layout, f->symbols, out, e) != LK_OK)
+        return LK_STEP_FAIL;
+    f->parsed++;
+    f->by_wrapper += fields->by_wrapper;
+    *fate = LK_LINE_PARSED;
+    if (f->addresses)
+        lk_heavy_add(f->addresses, fields->caller);
+    return LK_STEP_ITEM;
+}
+
 /* One request; *fate is what its line was so far, and is then. */
 static lk_step take_request(lk_logfile *f, lk_fields *fields, uint64_t number, lk_line_fate *fate,
                             lk_attempt *out, lk_err *e)
 {
+    if (f->takes_all && *fate == LK_LINE_IGNORED && !fields->zoneless && fields->try_count <= 1)
+        return take_one(f, fields, fate, out, e);
     if (fields->zoneless)
         fields->stamp_ns = lk_wall_clock_read(&f->clock, fields->stamp_ns);
     if (f->reading->filter.count > 0 && !is_wanted(f, fields))
@@ -593,6 +618,25 @@ static lk_unwrapped read_plain(lk_logfile *f, const lk_line *line, lk_fields *fi
     return LK_UNWRAP_PARSED;
 }
 
+/* The short way of the log's format, for a line as most of it are. */
+static bool read_short(lk_logfile *f, const lk_line *line, lk_fields *fields)
+{
+    const lk_format *format = f->layout.format;
+    bool is_read;
+
+    if (!format || !format->read_plain || f->layout.custom || f->unwrap->export.is_open)
+        return false;
+    f->cache->quotes = line->quotes;
+    is_read = format->read_plain(&f->layout, f->cache, line->text, fields);
+    f->cache->quotes = LK_QUOTES_UNKNOWN;
+    if (!is_read)
+        return false;
+    f->unwrap->records = LK_SLICE_NONE;
+    f->unwrap->near_ns = fields->stamp_ns;
+    f->unwrap->near_is_now = false;
+    return true;
+}
+
 /* What went into the line that was read last. */
 static void settle_held(lk_logfile *f)
 {
@@ -628,6 +672,8 @@ static lk_step take_line(lk_logfile *f, const lk_line *line, lk_attempt *out, lk
         reject(f, line, line->cut ? LK_REJECT_CUT : LK_REJECT_OVERLONG);
         return LK_STEP_END;
     }
+    if (read_short(f, line, &fields))
+        return take_request(f, &fields, line->number, &fate, out, e);
     switch (lk_unwrap_is_plain(f->unwrap, line->text)
                 ? read_plain(f, line, &fields, &why)
                 : read_wrapped(f, line, &fields, &why, e)) {

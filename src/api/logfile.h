@@ -73,6 +73,7 @@ typedef struct lk_logfile {
     lk_rejects *rejects; /* of all files; NULL = not kept */
     lk_details *details; /* of all attempts on their way; NULL = not kept */
     bool is_begun, is_over, is_utf16;
+    bool takes_all; /* no option leaves requests out, or asks more of them than their attempt */
     bool keeps_ends; /* seen at its start, see lk_unwrap */
     const char *wrappers[LK_WRAPPERS_MAX]; /* that were peeled, NULL-terminated; once closed */
     uint64_t total, parsed, filtered, rejected, ignored;

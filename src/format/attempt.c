@@ -85,11 +85,9 @@ static uint64_t note_past(lk_symbols *symbols, size_t which, lk_slice text, uint
     return text.len <= LK_INTERN_TEXT_MAX ? lk_hash_unmix(mixed) : lk_intern_hash(text);
 }
 
-lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols *symbols,
-                        lk_attempt *out, lk_err *e)
+static lk_code attempt_of(const lk_fields *f, lk_slice target, const lk_layout *layout, lk_symbols *symbols,
+                          lk_attempt *out, lk_err *e)
 {
-    char room[LK_TARGET_ROOM];
-    lk_slice target = layout->keep_query ? lk_fields_whole_target(f, room, sizeof(room)) : f->target;
     lk_intern_seen *agent_seen = lk_intern_foresee(&symbols->lately[0], f->agent);
     lk_intern_seen *target_seen = lk_intern_foresee(&symbols->lately[1], target);
     const uint64_t address = hash_of(f->caller), method = method_hash(symbols, f->method);
@@ -126,6 +124,21 @@ lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols 
     out->key = lk_hash_mix(out->caller ^ lk_hash_mix(what));
     set_ids(f, layout, out);
     return LK_OK;
+}
+
+static lk_code attempt_with_query(const lk_fields *f, const lk_layout *layout, lk_symbols *symbols,
+                                  lk_attempt *out, lk_err *e)
+{
+    char room[LK_TARGET_ROOM];
+
+    return attempt_of(f, lk_fields_whole_target(f, room, sizeof(room)), layout, symbols, out, e);
+}
+
+lk_code lk_attempt_from(const lk_fields *f, const lk_layout *layout, lk_symbols *symbols,
+                        lk_attempt *out, lk_err *e)
+{
+    return layout->keep_query ? attempt_with_query(f, layout, symbols, out, e)
+                              : attempt_of(f, f->target, layout, symbols, out, e);
 }
 
 int64_t lk_attempt_start_ns(const lk_fields *f)

@@ -1,5 +1,6 @@
 /* The rows of the common log family: one parser, told apart by what follows the number of bytes. */
 #include "base/time.h"
+#include "format/clf_plain.h"
 #include "format/columns.h"
 #include "format/request.h"
 #include "format/rows.h"
@@ -49,6 +50,55 @@ static bool parse_clf(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_f
     if (columns.count > 0)
         lk_columns_read(l, &columns, c, out);
     return true;
+}
+
+/* ---- the short way ---- */
+
+/* An address of four numbers, of which nothing has to be taken off, and before which no wrapper ends. */
+static bool is_address(lk_slice s)
+{
+    return s.len >= 7 && (s.p[1] == '.' || s.p[2] == '.' || s.p[3] == '.');
+}
+
+static bool ends_in_blank(lk_slice line)
+{
+    const char last = line.p[line.len - 1];
+
+    return last == ' ' || last == '\t' || last == '\r';
+}
+
+static bool read_tail(const lk_layout *l, lk_slice tail, lk_parse_cache *c, lk_fields *out)
+{
+    lk_columns columns;
+
+    if (!lk_columns_split(tail, &columns))
+        return false;
+    if (columns.count > 0)
+        lk_columns_read(l, &columns, c, out);
+    return true;
+}
+
+/* What parse_clf does for it, in one go. */
+static bool read_plain(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out)
+{
+    lk_clf clf;
+
+    if (!lk_clf_split_plain(line, &c->quotes, &clf) || !clf.caller_is_plain || !is_address(clf.caller) ||
+        ends_in_blank(line))
+        return false;
+    lk_fields_init(out);
+    if (!lk_request_read_plain(clf.request, out) ||
+        !lk_cache_stamp(c, clf.stamp, lk_time_clf, &out->stamp_ns, &out->fraction))
+        return false;
+    c->row = l->format;
+    c->body = line;
+    c->text_len = 0;
+    out->status = clf.status;
+    out->caller = clf.caller;
+    out->moment = l->moment;
+    if (!lk_value_is_absent(clf.agent))
+        out->agent = clf.agent;
+    return clf.tail.len == 0 || read_tail(l, clf.tail, c, out);
 }
 
 /* ---- the sniffer's view ---- */
@@ -107,6 +157,7 @@ const lk_format LK_FORMAT_COMBINED = {
     .help = "Apache and nginx combined, also behind a vhost:port column",
     .parse = parse_clf,
     .takes_quotes = true,
+    .read_plain = read_plain,
     .each = lk_columns_each,
     .observe = observe_combined,
 };
@@ -119,6 +170,7 @@ const lk_format LK_FORMAT_COMBINED_EXT = {
             "ids, attempt numbers, Retry-After",
     .parse = parse_clf,
     .takes_quotes = true,
+    .read_plain = read_plain,
     .each = lk_columns_each,
     .observe = observe_ext,
     .decide = lk_columns_decide,
@@ -142,6 +194,7 @@ const lk_format LK_FORMAT_INGRESS = {
     .help = "combined with the columns of ingress-nginx: request time, upstream lists, request id",
     .parse = parse_clf,
     .takes_quotes = true,
+    .read_plain = read_plain,
     .each = lk_columns_each,
     .observe = observe_ingress,
     .decide = lk_columns_decide_ingress,

@@ -185,6 +185,10 @@ typedef struct lk_format {
     bool (*parse)(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out,
                   lk_reject *why);
     bool takes_quotes; /* its parser is faster where lk_parse_cache.quotes are set */
+    /* NULL, or the short way for a line as most of the format are: in the log of that format, and of no other that
+     * the user described, it is read as if it were looked at for wrappers and then parsed.  False: it may be a
+     * request all the same. */
+    bool (*read_plain)(const lk_layout *l, lk_parse_cache *c, lk_slice line, lk_fields *out);
     /* Is the line of this very shape?  Then adds what it shows about columns or keys to *s, and
      * gives its stamp and duration. */
     bool (*observe)(lk_sniffer *s, lk_parse_cache *c, lk_slice line, lk_fields *out);

@@ -98,34 +98,6 @@ void lk_target_read(lk_slice uri, lk_fields *out)
     split_uri(uri, &out->target, &out->query);
 }
 
-/* The two that nearly all are, with a blank and a path behind them. */
-static size_t plain_method_len(lk_slice line)
-{
-    if (memcmp(line.p, "GET /", 5) == 0)
-        return 3;
-    return memcmp(line.p, "POST /", 6) == 0 ? 4 : 0;
-}
-
-/* "GET /path HTTP/1.1", which nearly all are.  False: it may be a request all the same. */
-static bool split_plain(lk_slice line, lk_fields *out)
-{
-    enum { MIN = sizeof("GET / HTTP/1.1") - 1, PROTOCOL = sizeof(" HTTP/1.1") - 1 };
-    const char *first, *past, *mark;
-    size_t n;
-
-    if (line.len < MIN || (n = plain_method_len(line)) == 0)
-        return false;
-    first = line.p + n + 1;
-    past = line.p + line.len - PROTOCOL;
-    if (past <= first || memcmp(past, " HTTP/", 6) != 0)
-        return false;
-    mark = lk_seek(first, past, '?');
-    out->method = (lk_slice){ line.p, n };
-    out->target = (lk_slice){ first, (size_t)((mark ? mark : past) - first) };
-    out->query = mark ? (lk_slice){ mark + 1, (size_t)(past - mark) - 1 } : LK_SLICE_NONE;
-    return true;
-}
-
 bool lk_request_split(lk_slice line, lk_slice *method, lk_slice *target)
 {
     lk_slice uri;
@@ -140,7 +112,7 @@ bool lk_request_read(lk_slice line, lk_fields *out)
 {
     lk_slice uri;
 
-    if (split_plain(line, out))
+    if (lk_request_read_plain(line, out))
         return true;
     if (!split(line, &out->method, &uri))
         return false;

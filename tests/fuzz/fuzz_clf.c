@@ -2,6 +2,7 @@
  * cache reads like a fresh one. */
 #include "format/columns.h"
 #include "format/layout.h"
+#include "format/wrap.h"
 #include "require.h"
 
 #include <stddef.h>
@@ -112,6 +113,23 @@ static void check_fields(const lk_fields *f, lk_slice line, const lk_parse_cache
     REQUIRE(lk_stamp_is_plausible(f->stamp_ns));
 }
 
+/* The short way of a log reads what the long one does. */
+static void check_short(const lk_layout *l, lk_slice line)
+{
+    lk_parse_cache cache;
+    lk_reject why = LK_REJECT_NONE;
+    lk_fields quick, whole;
+
+    lk_parse_cache_init(&cache);
+    if (!l->format || !l->format->read_plain || !l->format->read_plain(l, &cache, line, &quick))
+        return;
+    REQUIRE(lk_layout_parse(l, &cache, line, &whole, &why) && !lk_wrap_may_begin(line));
+    REQUIRE(quick.stamp_ns == whole.stamp_ns && quick.took_ns == whole.took_ns && quick.status == whole.status);
+    REQUIRE(same_text(quick.caller, whole.caller) && same_text(quick.agent, whole.agent));
+    REQUIRE(same_text(quick.method, whole.method) && same_text(quick.target, whole.target));
+    REQUIRE(same_text(quick.query, whole.query) && quick.attempt_no == whole.attempt_no);
+}
+
 static void check_parse(const lk_layout *l, lk_slice line)
 {
     lk_parse_cache cache;
@@ -149,6 +167,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     lk_sniffer_line(s, line);
     lk_sniffer_decide(s, &l);
     check_parse(&l, line);
+    check_short(&l, line);
     free(s);
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "format/clf.h"
 #include "format/layout.h"
+#include "format/wrap.h"
 #include "unit.h"
 
 #include "base/random.h"
@@ -317,8 +318,51 @@ static void compare_ways(lk_slice line)
           "quotes known: %.*s", (int)line.len, line.p);
 }
 
+static bool same_outcome(const lk_fields *a, const lk_fields *b)
+{
+    return a->stamp_ns == b->stamp_ns && a->fraction == b->fraction && a->moment == b->moment &&
+           a->took_ns == b->took_ns && a->status == b->status && a->attempt_no == b->attempt_no &&
+           a->attempt_max == b->attempt_max && a->retry_after_ns == b->retry_after_ns &&
+           a->retry_at_ns == b->retry_at_ns && a->asked_form == b->asked_form && a->has_asked == b->has_asked &&
+           a->gave_up == b->gave_up && a->zoneless == b->zoneless && a->by_wrapper == b->by_wrapper &&
+           a->caller_chosen == b->caller_chosen && a->try_count == b->try_count;
+}
+
+static bool same_texts(const lk_fields *a, const lk_fields *b)
+{
+    bool same = same_text(a->caller, b->caller) && same_text(a->method, b->method) &&
+                same_text(a->target, b->target) && same_text(a->query, b->query) &&
+                same_text(a->agent, b->agent) && same_text(a->host, b->host);
+
+    for (size_t i = 0; i < LK_IDS; i++)
+        same = same && same_text(a->id[i], b->id[i]);
+    return same;
+}
+
+/* What the short way reads is a line that is looked at for no wrapper, and reads so; how many it read. */
+static size_t compare_short(const lk_layout *layout, lk_slice line)
+{
+    static lk_parse_cache c[2];
+    lk_marks marks;
+    lk_fields quick, whole;
+    lk_reject why;
+
+    lk_parse_cache_init(&c[0]);
+    lk_parse_cache_init(&c[1]);
+    lk_marks_find(&marks, line.p, line.len, true);
+    c[0].quotes = (lk_quotes){ line.p, marks.quotes, marks.quote_count };
+    if (!layout->format || !layout->format->read_plain ||
+        !layout->format->read_plain(layout, &c[0], line, &quick))
+        return 0;
+    check(!lk_wrap_may_begin(line), "in a wrapper: %.*s", (int)line.len, line.p);
+    check(lk_layout_parse(layout, &c[1], line, &whole, &why), "%.*s", (int)line.len, line.p);
+    check(same_outcome(&quick, &whole) && same_texts(&quick, &whole), "%.*s", (int)line.len, line.p);
+    check(c[0].row == c[1].row && same_text(c[0].body, c[1].body), "%.*s", (int)line.len, line.p);
+    return 1;
+}
+
 /* One byte that means something put anywhere, or cut out, some times over. */
-static void compare_damaged(lk_slice line, lk_random *random)
+static void compare_damaged(const lk_layout *layout, lk_slice line, lk_random *random)
 {
     static const char MARKS[] = "\"\\ []-,/:1a\t";
     char room[4096];
@@ -338,7 +382,22 @@ static void compare_damaged(lk_slice line, lk_random *random)
                 room[at] = MARKS[lk_random_u64(random) % (sizeof(MARKS) - 1)];
         }
         compare_ways((lk_slice){ room, len });
+        (void)compare_short(layout, (lk_slice){ room, len });
     }
+}
+
+/* How the lines of the file are read. */
+static void learn(FILE *f, lk_layout *out)
+{
+    lk_sniffer *s = test_malloc(sizeof(*s));
+    char line[4096];
+
+    lk_sniffer_init(s);
+    while (fgets(line, sizeof(line), f))
+        lk_sniffer_line(s, (lk_slice){ line, strcspn(line, "\n") });
+    lk_sniffer_decide(s, out);
+    test_free(s);
+    rewind(f);
 }
 
 TEST(clf_plain_and_careful_ways_agree)
@@ -349,12 +408,16 @@ TEST(clf_plain_and_careful_ways_agree)
                                          "traefik-clf.log", "squid-combined.log", "haproxy.log" };
     char path[128], line[4096];
     lk_random random;
-    size_t lines = 0;
+    lk_layout layout;
+    size_t lines = 0, short_lines = 0;
 
     lk_random_init(&random, 3);
+    lk_layout_init(&layout);
+    layout.format = lk_format_find("combined");
     for (size_t i = 0; i < sizeof(REQUESTS) / sizeof(REQUESTS[0]); i++) {
         compare_ways(lk_slice_from(REQUESTS[i].line));
-        compare_damaged(lk_slice_from(REQUESTS[i].line), &random);
+        (void)compare_short(&layout, lk_slice_from(REQUESTS[i].line));
+        compare_damaged(&layout, lk_slice_from(REQUESTS[i].line), &random);
     }
     for (size_t i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++) {
         FILE *f;
@@ -362,15 +425,17 @@ TEST(clf_plain_and_careful_ways_agree)
         (void)snprintf(path, sizeof(path), "testdata/format/%s", FILES[i]);
         f = fopen(path, "r");
         assert_non_null(f);
+        learn(f, &layout);
         for (size_t n = 0; n < 200 && fgets(line, sizeof(line), f); n++, lines++) {
             lk_slice text = { line, strcspn(line, "\n") };
 
             compare_ways(text);
-            compare_damaged(text, &random);
+            short_lines += compare_short(&layout, text);
+            compare_damaged(&layout, text, &random);
         }
         (void)fclose(f);
     }
-    check(lines > 400, "%zu lines", lines);
+    check(lines > 400 && short_lines > 100, "%zu lines, %zu of them the short way", lines, short_lines);
 }
 
 TESTS(T(clf_plain_and_careful_ways_agree), T(clf_reads_virtual_hosts), T(clf_reads_requests), T(clf_reads_stamps_with_their_zone),
