@@ -1,6 +1,5 @@
 #include "api/lanes.h"
 
-#include "api/lane_names.h"
 #include "order/crew.h"
 
 #include <stdlib.h>
@@ -16,6 +15,7 @@ typedef struct lane {
 
 struct lk_lanes {
     lk_queue *queue;
+    lk_lane_tables tables;
     lk_crew *crew;
     size_t counting, next; /* of the queue's files: the first that it was not decided on yet */
     size_t max;
@@ -41,7 +41,8 @@ static lk_code unpack(void *ctx, size_t i, lk_attempt *a, lk_slice side, lk_err 
     return lk_lane_names_unpack(x->lanes[i].names, a, side, e);
 }
 
-lk_code lk_lanes_open(lk_queue *q, size_t counting, const lk_lanes_options *options, lk_err *e)
+lk_code lk_lanes_open(lk_queue *q, size_t counting, const lk_lanes_options *options, const lk_lane_tables *tables,
+                      lk_err *e)
 {
     lk_crew_options crew = { options->threads, options->max, options->slots, options->batch, pack, unpack, NULL };
     lk_lanes *x = calloc(1, sizeof(*x));
@@ -58,6 +59,7 @@ lk_code lk_lanes_open(lk_queue *q, size_t counting, const lk_lanes_options *opti
         return code;
     }
     x->queue = q;
+    x->tables = *tables;
     x->counting = counting;
     x->max = options->max;
     for (size_t i = 0; i < x->max; i++) {
@@ -84,7 +86,7 @@ void lk_lanes_close(lk_lanes *x)
     free(x);
 }
 
-static bool has_names(lane *l, lk_symbols *all)
+static bool has_names(lane *l, const lk_lane_tables *all)
 {
     lk_err ignored = { 0 };
 
@@ -105,7 +107,7 @@ static bool give_lane(lk_lanes *x, lk_waiting *w)
     const size_t i = lk_crew_find_lane(x->crew);
     lane *l;
 
-    if (i == LK_CREW_NO_LANE || !has_names(&x->lanes[i], x->queue->symbols))
+    if (i == LK_CREW_NO_LANE || !has_names(&x->lanes[i], &x->tables))
         return false;
     l = &x->lanes[i];
     l->file = w;
@@ -161,4 +163,9 @@ void lk_lanes_leave(lk_waiting *w)
 lk_symbols *lk_lanes_symbols(const lk_waiting *w)
 {
     return w->lane ? &w->queue->lanes->lanes[w->lane - 1].names->own : w->queue->symbols;
+}
+
+lk_buf *lk_lanes_beside(const lk_waiting *w)
+{
+    return w->lane ? lk_lane_names_beside(w->queue->lanes->lanes[w->lane - 1].names) : NULL;
 }

@@ -11,6 +11,7 @@
 #ifndef LK_API_LANES_H
 #define LK_API_LANES_H
 
+#include "api/lane_names.h"
 #include "api/queue.h"
 
 typedef struct lk_lanes lk_lanes;
@@ -26,7 +27,8 @@ typedef struct lk_lanes_options {
 enum { LK_LANE_BYTES = 512 << 10 }; /* as a rule */
 
 /* The first `counting` of the queue's files are read so. */
-LK_MUST_CHECK lk_code lk_lanes_open(lk_queue *q, size_t counting, const lk_lanes_options *options, lk_err *e);
+LK_MUST_CHECK lk_code lk_lanes_open(lk_queue *q, size_t counting, const lk_lanes_options *options,
+                                    const lk_lane_tables *tables, lk_err *e);
 void lk_lanes_close(lk_lanes *x); /* NULL is fine; once the files that have a lane are closed */
 
 /* The turn of a file has come: it gets a lane, where it may have one, and so do the next ones. */
@@ -35,7 +37,9 @@ void lk_lanes_reach(lk_waiting *w);
 LK_MUST_CHECK lk_step lk_lanes_next(lk_waiting *w, lk_attempt *out, lk_err *e);
 /* Nobody reads the file any more; without a lane: nothing. */
 void lk_lanes_leave(lk_waiting *w);
-/* What its strings are numbered by while it is read. */
+/* What its strings are numbered by while it is read, and where those go that get their numbers later (NULL = no
+ * such). */
 lk_symbols *lk_lanes_symbols(const lk_waiting *w);
+lk_buf *lk_lanes_beside(const lk_waiting *w);
 
 #endif

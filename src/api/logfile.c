@@ -1,4 +1,5 @@
 #include "api/logfile.h"
+#include "api/beside.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -389,6 +390,11 @@ static lk_code set_value(lk_logfile *f, const lk_fields *fields, lk_attempt *a, 
     case LK_BY_TARGET: value = target_of(f, fields, room, sizeof(room)); break;
     case LK_BY_CALLER: value = fields->caller; break;
     }
+    if (f->beside) {
+        lk_beside_add(f->beside, value);
+        lk_beside_add(f->beside, a->rejected ? LK_SLICE("r") : LK_SLICE_NONE);
+        return LK_OK;
+    }
     return lk_breakdown_number(f->breakdown, value, a->rejected, &a->value, e);
 }
 
@@ -442,6 +448,10 @@ static lk_code take_units(lk_logfile *f, const lk_slice *values, lk_attempt *a, 
 
     for (size_t i = 0; i < n->layer_count; i++)
         units[i] = values[n->layer_number[i]];
+    for (size_t i = 0; i < n->layer_count && f->beside; i++)
+        lk_beside_add(f->beside, units[i]);
+    if (f->beside)
+        return LK_OK;
     return lk_above_number(f->above, a->population, units, &a->above, e);
 }
 
@@ -451,6 +461,8 @@ static lk_code make_attempt(lk_logfile *f, lk_fields *fields, lk_attempt *out, l
     lk_slice values[LK_NAMED_MAX];
     const lk_layout *l = &f->layout;
 
+    if (f->beside)
+        f->beside->len = 0;
     if (!f->side)
         return lk_attempt_from(fields, l, f->symbols, out, e);
     lk_named_read(&f->reading->naming.asked, l, f->cache, f->side, values);

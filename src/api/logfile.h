@@ -16,6 +16,7 @@
 #include "api/reading.h"
 #include "api/rejects.h"
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/zone.h"
 #include "format/layout.h"
 #include "format/timeless.h"
@@ -70,6 +71,7 @@ typedef struct lk_logfile {
     const lk_reading *reading;
     lk_heavy *addresses; /* of all files; NULL = not watched */
     lk_breakdown *breakdown; /* of all files; where reading->by asks for it */
+    lk_buf *beside; /* NULL, or where their texts go in place of numbers: see api/lane_names */
     lk_rejects *rejects; /* of all files; NULL = not kept */
     lk_details *details; /* of all attempts on their way; NULL = not kept */
     bool is_begun, is_over, is_utf16;

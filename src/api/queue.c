@@ -273,6 +273,7 @@ static lk_code begin(lk_waiting *w, lk_err *e)
     if (w->file->sniffer)
         begin_rest(w);
     LK_TRY(count_addresses(w, e));
+    w->file->beside = lk_lanes_beside(w);
     w->is_begun = true;
     return LK_OK;
 }

@@ -185,13 +185,6 @@ static size_t thread_count(const lockstep_options *o)
     return n > 1 ? (size_t)n : 1;
 }
 
-/* Values to break the report down by are numbered as they are read and forgotten as they are counted, in step; rejected
- * lines are written in the order in which they are read. */
-static bool is_in_step(const lk_run *x)
-{
-    return x->breakdown || x->attempts || x->layers.count;
-}
-
 /* What is smaller is read before a thread has begun; whoever asks for threads gets them. */
 static bool is_worth_threads(const lk_run *x)
 {
@@ -203,28 +196,35 @@ static bool is_worth_threads(const lk_run *x)
     return thread_count(x->options) > 1 && (x->options->threads || size >= SMALL);
 }
 
+/* Several inputs are read through lanes, and one whose texts are numbered in step with what is counted of it.  Attempts
+ * are printed as they come; rejected lines are written as they are met, file by file in turns. */
+static bool has_lanes(const lk_run *x)
+{
+    const bool is_numbered_in_step = x->breakdown || x->layers.count;
+
+    return (x->counting > 1 ? !x->rejects : is_numbered_in_step) && !x->attempts && is_worth_threads(x);
+}
+
 /* One input is read by a thread beside the one that counts. */
 static bool is_read_ahead(const lk_run *x)
 {
-    return x->counting == 1 && x->file_count == 1 && !is_in_step(x) && is_worth_threads(x);
+    return x->counting == 1 && x->file_count == 1 && !x->attempts && !has_lanes(x) && is_worth_threads(x);
 }
 
-/* Several are read by as many threads as there are beside it. */
 static lk_code open_lanes(lk_run *x, lk_err *e)
 {
     enum { MEMORY_SHARE = 32 };
+    const lk_lane_tables tables = { &x->symbols, x->layers.count ? &x->above : NULL, x->breakdown };
     lk_lanes_options options = LK_LANES_OPTIONS_INIT;
     const size_t most = x->bounds.memory / MEMORY_SHARE / LK_LANE_BYTES;
 
-    if (x->counting < 2 || is_in_step(x) || x->rejects || !is_worth_threads(x))
-        return LK_OK;
     options.max = most < 1 ? 1 : most < options.max ? most : options.max;
     if (options.max > x->counting)
         options.max = x->counting;
     options.threads = thread_count(x->options) - 1;
     if (options.threads > options.max)
         options.threads = options.max;
-    return lk_lanes_open(&x->queue, x->counting, &options, e);
+    return lk_lanes_open(&x->queue, x->counting, &options, &tables, e);
 }
 
 /* What there is to read, where all of it is files. */
@@ -278,7 +278,8 @@ static lk_code stream_files(lk_run *x, lk_err *e)
     options.max_room = x->bounds.side_room;
     if (is_read_ahead(x))
         LK_TRY(lk_ahead_open(sources[0], &x->out->arena, &sources[0], e));
-    LK_TRY(open_lanes(x, e));
+    if (has_lanes(x))
+        LK_TRY(open_lanes(x, e));
     LK_TRY(lk_merge_init(&x->merge, sources, x->counting, &options, e));
     x->merge.failed = source_failed;
     x->merge.ctx = x;

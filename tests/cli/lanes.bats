@@ -41,7 +41,8 @@ spread() {
     grep -q cut.log.gz "$BATS_TEST_TMPDIR/err.8"
     grep -q damaged.log.gz "$BATS_TEST_TMPDIR/err.8"
     same_for_every_n --strict --match status=429 --memory 32M "$PARTS"
-    same_for_every_n --by target "$PARTS"
+    same_for_every_n --by target --layer 'flow=column 17' "$PARTS"
+    grep -q '"flow"' "$BATS_TEST_TMPDIR/out.3"
     same_for_every_n "$PARTS" testdata/input no-such-file
     same_for_every_n --rejects "$BATS_TEST_TMPDIR/rejects" "$PARTS"
     grep -q nonsense "$BATS_TEST_TMPDIR/rejects"

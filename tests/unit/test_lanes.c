@@ -21,6 +21,7 @@ static size_t file_count;
 typedef struct outcome {
     lk_symbols symbols;
     lk_heavy addresses;
+    lk_breakdown *breakdown;
     lk_attempt *taken; /* [count] */
     size_t count, late, failed, done;
     uint64_t lines, rejected, samples;
@@ -34,6 +35,7 @@ static const char *name_of(size_t i)
 static void prepare(void *ctx, lk_logfile *f)
 {
     f->addresses = &((outcome *)ctx)->addresses;
+    f->breakdown = ((outcome *)ctx)->breakdown;
 }
 
 static lk_code take_missing(void *ctx, const char *path, const lk_err *why, lk_err *err)
@@ -142,6 +144,9 @@ static void open_queue(lk_queue *q, outcome *o, const how *h, size_t *kept)
 
     check_ok(lk_symbols_init_within(&o->symbols, h->agents_max, h->targets_max, 1, &e), e);
     lk_heavy_init(&o->addresses);
+    o->breakdown = calloc(1, sizeof(*o->breakdown));
+    check(o->breakdown != NULL, "no memory");
+    check_ok(lk_breakdown_init(o->breakdown, 1, &e), e);
     o->taken = calloc(TAKEN_MAX, sizeof(*o->taken));
     check(o->taken != NULL, "no memory");
     check_ok(lk_queue_init(q, file_count, h->kept_max, &o->symbols, &reading, &hooks, &arena, &e), e);
@@ -172,7 +177,7 @@ static void run(outcome *o, const how *h, size_t most)
     for (size_t i = 0; i < file_count; i++)
         sources[i] = &q.items[i].source;
     if (h->lanes)
-        check_ok(lk_lanes_open(&q, file_count, h->lanes, &e), e);
+        check_ok(lk_lanes_open(&q, file_count, h->lanes, &(lk_lane_tables){ &o->symbols, NULL, reading.by ? o->breakdown : NULL }, &e), e);
     options.window_ns = 5 * INT64_C(1000000000);
     check_ok(lk_merge_init(&merge, sources, file_count, &options, &e), e);
     merge.failed = count_failed;
@@ -189,6 +194,8 @@ static void run(outcome *o, const how *h, size_t most)
 static void release(outcome *o)
 {
     lk_symbols_release(&o->symbols);
+    lk_breakdown_release(o->breakdown);
+    free(o->breakdown);
     free(o->taken);
 }
 
@@ -219,6 +226,7 @@ static void check_same(const outcome *a, const outcome *b)
     assert_int_equal(a->samples, b->samples);
     check_same_table(&a->symbols.populations, &b->symbols.populations);
     check_same_table(&a->symbols.targets, &b->symbols.targets);
+    assert_int_equal(a->breakdown->folded, b->breakdown->folded);
     top[0] = lk_heavy_top(&a->addresses, &lines[0]);
     top[1] = lk_heavy_top(&b->addresses, &lines[1]);
     assert_int_equal(lines[0], lines[1]);
@@ -238,6 +246,7 @@ static void check_all(const plan *p, size_t agents_max, size_t targets_max, size
     write_files(p);
     run(&alone, &h, SIZE_MAX);
     check(alone.count > 100 && alone.rejected > 0, "%zu attempts", alone.count);
+    check((alone.breakdown->folded > 0) == (p->targets > LK_VALUES_MAX), "%zu targets", p->targets);
     for (size_t i = 0; i < ROWS(LANES); i++) {
         h.lanes = &LANES[i];
         run(&other, &h, SIZE_MAX);
@@ -266,6 +275,15 @@ TEST(lanes_number_strings_as_one_reader_does)
 TEST(lanes_fold_strings_as_one_reader_does)
 {
     check_all(&(plan){ 4, 1300, true, 400, 2500 }, 10, 17, 64);
+}
+
+/* Values of a field: more than have an account, in the order in which one reader meets them. */
+TEST(lanes_number_values_as_one_reader_does)
+{
+    reading.by = LK_BY_TARGET;
+    check_all(&(plan){ 4, 1700, true, 9, 6500 }, 4096, 8192, 64);
+    reading.by = LK_BY_CALLER;
+    check_all(&(plan){ 4, 300, false, 9, 20 }, 4096, 8192, 64);
 }
 
 /* Those past the kept ones are opened by who reads them. */
@@ -301,7 +319,7 @@ TEST(lane_names_count_a_line_once)
     check(names != NULL, "no memory");
     lk_buf_init(&side);
     check_ok(lk_symbols_init_within(&all, 0, 1, 1, &e), e);
-    check_ok(lk_lane_names_init(names, &all, &e), e);
+    check_ok(lk_lane_names_init(names, &(lk_lane_tables){ &all, NULL, NULL }, &e), e);
     names->own.past[LK_PAST_AGENT] = (lk_symbols_past){ 1, "a" };
     names->own.past[LK_PAST_TARGET] = (lk_symbols_past){ 2, "/t" };
     for (uint16_t try = 1; try <= 3; try++) {
@@ -324,5 +342,5 @@ TEST(lane_names_count_a_line_once)
 
 TESTS(IN_FOLDER(lanes_of_files_that_overlap), IN_FOLDER(lanes_of_files_one_after_the_other),
       IN_FOLDER(lanes_number_strings_as_one_reader_does), IN_FOLDER(lanes_fold_strings_as_one_reader_does),
-      IN_FOLDER(lanes_of_files_that_are_let_go), IN_FOLDER(lanes_may_be_left_at_any_time),
+      IN_FOLDER(lanes_number_values_as_one_reader_does), IN_FOLDER(lanes_of_files_that_are_let_go), IN_FOLDER(lanes_may_be_left_at_any_time),
       T(lane_names_count_a_line_once))
