@@ -119,7 +119,7 @@ static lk_code run(lk_run *x, lk_err *e)
     options.seed = seed;
     LK_TRY(lk_run_check_options(x, e));
     if (!x->states)
-        LK_TRY(lk_run_list_inputs(x, e));
+        LK_TRY(lk_run_list_inputs(x, 0, e));
     options.units_max = x->bounds.max[LK_BOUND_CALLS];
     options.keys_max = x->bounds.max[LK_BOUND_CALLERS];
     options.ids_max = x->bounds.max[LK_BOUND_IDS];
@@ -219,16 +219,18 @@ lk_code lk_analysis_states(lk_analysis *a, const lockstep_options *options, lk_s
 /* The account of the input is all that is reported of it. */
 static lk_code map(lk_run *x, lk_map_how *how, lk_err *e)
 {
+    enum { INPUT_BYTES = 36 << 10 }; /* what its first lines showed, and its account: as measured */
+
     LK_TRY(lk_run_check_options(x, e));
     LK_TRY(lk_symbols_init(&x->symbols, how->seed, e));
-    LK_TRY(lk_run_list_inputs(x, e));
+    LK_TRY(lk_run_list_inputs(x, INPUT_BYTES, e));
     LK_TRY(lk_run_open_files(x, x->inputs.count, e)); /* each is a source of its own */
     if ((how->options.name || how->options.at != UINT64_MAX) && x->file_count > 1)
         return lk_fail(e, LK_EUSAGE, "a name is of one input, and these are %zu", x->file_count);
     LK_TRY(lk_reading_text(x->options, &x->out->arena, &how->reading, e));
     how->held_max = x->bounds.max[LK_BOUND_WINDOW];
     for (size_t i = 0; i < x->file_count; i++) {
-        LK_TRY(lk_map_file(x->files[i], how, &x->out->arena, e));
+        LK_TRY(lk_map_file(x->files[i], how, e));
         if (x->files[i]->trouble.code != LK_OK)
             lk_run_fail_input(x->out, x->files[i]->path, &x->files[i]->trouble);
     }

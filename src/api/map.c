@@ -376,23 +376,28 @@ static lk_source_account account_of(const mapping *m, const lk_map_how *how, lk_
     return s;
 }
 
-static lk_code send_account(const mapping *m, const lk_map_how *how, lk_arena *arena, lk_err *e)
+/* In memory of its own: an input that was sent leaves nothing behind. */
+static lk_code send_account(const mapping *m, const lk_map_how *how, lk_err *e)
 {
-    lk_source_account account = account_of(m, how, arena);
+    lk_source_account account;
+    lk_arena arena;
     lk_buf text;
     lk_code code;
 
-    if (!account.addresses)
-        return lk_fail(e, LK_EOOM, "no memory for the account of '%s'", m->file->path);
+    lk_arena_init(&arena, 0);
     lk_buf_init(&text);
-    lk_source_account_write(&account, &text);
-    code = text.failed ? lk_fail(e, LK_EOOM, "no memory for the account of '%s'", m->file->path)
-                       : lk_recorder_end(m->recorder, text.p, e);
+    account = account_of(m, how, &arena);
+    if (account.addresses)
+        lk_source_account_write(&account, &text);
+    code = !account.addresses || text.failed
+               ? lk_fail(e, LK_EOOM, "no memory for the account of '%s'", m->file->path)
+               : lk_recorder_end(m->recorder, text.p, e);
     lk_buf_release(&text);
+    lk_arena_release(&arena);
     return code;
 }
 
-static lk_code map_all(mapping *m, const lk_map_how *how, lk_arena *arena, lk_err *e)
+static lk_code map_all(mapping *m, const lk_map_how *how, lk_err *e)
 {
     uint64_t number = number_of(m->file, &how->options);
 
@@ -401,10 +406,10 @@ static lk_code map_all(mapping *m, const lk_map_how *how, lk_arena *arena, lk_er
     LK_TRY(lk_symbols_init(&m->symbols, how->seed, e));
     LK_TRY(lk_recorder_open(number, &m->symbols, how->sink, how->ctx, &m->recorder, e));
     LK_TRY(send_attempts(m, how->held_max, e));
-    return send_account(m, how, arena, e);
+    return send_account(m, how, e);
 }
 
-lk_code lk_map_file(lk_logfile *f, const lk_map_how *how, lk_arena *arena, lk_err *e)
+lk_code lk_map_file(lk_logfile *f, const lk_map_how *how, lk_err *e)
 {
     lk_symbols *symbols = f->symbols;
     lk_heavy *addresses = f->addresses;
@@ -424,7 +429,7 @@ lk_code lk_map_file(lk_logfile *f, const lk_map_how *how, lk_arena *arena, lk_er
     lk_heavy_init(&m->addresses);
     f->symbols = &m->symbols;
     f->addresses = &m->addresses;
-    code = map_all(m, how, arena, e);
+    code = map_all(m, how, e);
     f->symbols = symbols;
     f->addresses = addresses;
     lk_recorder_close(m->recorder);

@@ -25,7 +25,7 @@ LK_MUST_CHECK lk_code lk_reading_options(const char *text, lk_arena *arena, lock
                                          lk_err *e);
 
 /* An opened and settled file, to its end. */
-LK_MUST_CHECK lk_code lk_map_file(lk_logfile *f, const lk_map_how *how, lk_arena *arena, lk_err *e);
+LK_MUST_CHECK lk_code lk_map_file(lk_logfile *f, const lk_map_how *how, lk_err *e);
 
 /* Adds the addresses that an account has (lk_source_account.addresses). */
 LK_MUST_CHECK lk_code lk_map_heavy_read(const char *text, lk_heavy *addresses, lk_err *e);

@@ -92,8 +92,8 @@ double lk_run_cpu_s(void);
 LK_MUST_CHECK lk_code lk_run_check_options(lk_run *x, lk_err *e);
 
 /* ---- run_inputs.c: fills inputs, then queue, files, repeated, missing ---- */
-/* What there is to read, and the bounds with room for it. */
-LK_MUST_CHECK lk_code lk_run_list_inputs(lk_run *x, lk_err *e);
+/* What there is to read, and the bounds with room for it; `each`: bytes that an input holds to the end of all. */
+LK_MUST_CHECK lk_code lk_run_list_inputs(lk_run *x, size_t each, lk_err *e);
 /* Up to kept_max of them have an account of their own. */
 LK_MUST_CHECK lk_code lk_run_open_files(lk_run *x, size_t kept_max, lk_err *e);
 /* States in place of files: the account of the files that they came from. */

@@ -146,17 +146,17 @@ static lk_code set_repeats_aside(lk_run *x, lk_err *e)
 }
 
 /* What one input takes until its turn: in the queue, in the merge, in the lists of names. */
-static size_t waiting_bytes(const lk_inputs *in)
+static size_t waiting_bytes(const lk_inputs *in, size_t each)
 {
     enum { LISTED = 24, TEXT = 24 };
     size_t sum = 0;
 
     for (size_t i = 0; i < in->count; i++)
-        sum += LK_QUEUE_BYTES + LISTED + TEXT + strlen(in->list[i].path);
+        sum += each + LK_QUEUE_BYTES + LISTED + TEXT + strlen(in->list[i].path);
     return sum;
 }
 
-lk_code lk_run_list_inputs(lk_run *x, lk_err *e)
+lk_code lk_run_list_inputs(lk_run *x, size_t each, lk_err *e)
 {
     static const char *const STDIN_ONLY[] = { "-" };
     const bool is_given = x->options->file_count > 0;
@@ -165,8 +165,8 @@ lk_code lk_run_list_inputs(lk_run *x, lk_err *e)
 
     LK_TRY(lk_inputs_list(is_given ? x->options->files : STDIN_ONLY,
                           is_given ? x->options->file_count : 1, &x->out->arena, in, e));
-    is_long = in->count > x->bounds.max[LK_BOUND_FILES];
-    LK_TRY(lk_bounds_for_files(&x->bounds, in->count, is_long ? waiting_bytes(in) : 0, e));
+    is_long = each || in->count > x->bounds.max[LK_BOUND_FILES];
+    LK_TRY(lk_bounds_for_files(&x->bounds, in->count, is_long ? waiting_bytes(in, each) : 0, e));
     x->out->bounds = x->bounds;
     if (!x->options->max_line)
         x->reading.max_line = x->bounds.max[LK_BOUND_LINE];

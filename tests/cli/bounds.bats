@@ -169,3 +169,15 @@ stays() {
     lockstep attempts --memory 31M testdata/quiet/cron-60s.log.gz
     ended_with 2
 }
+
+@test "map: more inputs than memory has room for are refused, with what would do" {
+    mkdir "$BATS_TEST_TMPDIR/many"
+    for i in $(seq 200); do
+        echo "10.0.0.$i - - [15/Jul/2025:12:00:00 +0000] \"GET / HTTP/1.1\" 503 1" >"$BATS_TEST_TMPDIR/many/$i.log"
+    done
+    lockstep map --memory 32M "$BATS_TEST_TMPDIR/many"
+    ended_with 2
+    complained "--memory: at least 40M are needed, for 200 inputs take 8M until their turn"
+    lockstep map --memory 40M "$BATS_TEST_TMPDIR/many"
+    ended_with 0
+}

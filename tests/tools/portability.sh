@@ -61,7 +61,10 @@ for machine in "$@"; do
             skip "gcc -m32 does not link (gcc-multilib)"
         elif [ ! -d "$libraries" ]; then
             skip "no libraries: make portability-deps"
+        elif ! "$tmp/x" 2>/dev/null && ! command -v qemu-i386-static >/dev/null; then
+            skip "this machine runs no 32-bit programs, and there is no qemu-i386 (qemu-user-static)"
         else
+            "$tmp/x" 2>/dev/null || export RUNNER=qemu-i386-static
             run CC="gcc -m32 -Wno-psabi" CPPFLAGS="-idirafter $root/usr/include -idirafter /usr/include/$(gcc -dumpmachine)" \
                 LDFLAGS="-L$libraries -Wl,-rpath,$libraries"
         fi
