@@ -75,18 +75,26 @@ static void sniff(const char *path, lk_layout *out)
     lk_sniffer_decide(&sniffer, out);
 }
 
+/* As the program does, which looks for wrappers besides. */
+static bool read_fields(reader *r, const lk_line *line, lk_fields *out)
+{
+    const lk_format *format = r->layout.format;
+    lk_reject why;
+
+    r->cache.quotes = line->quotes;
+    return (format->read_plain && format->read_plain(&r->layout, &r->cache, line->text, out)) ||
+           lk_layout_parse(&r->layout, &r->cache, line->text, out, &why);
+}
+
 static lk_step next_attempt(lk_source *s, lk_attempt *out, lk_err *e)
 {
     reader *r = (reader *)s;
-    lk_reject why;
     lk_fields fields;
     lk_line line;
     lk_step got;
 
     while ((got = lk_lines_next(r->lines, &line, e)) == LK_STEP_ITEM) {
-        r->cache.quotes = line.quotes;
-        if (r->depth < FIELDS || !lk_layout_parse(&r->layout, &r->cache, line.text, &fields, &why) ||
-            r->depth < NAMES)
+        if (r->depth < FIELDS || !read_fields(r, &line, &fields) || r->depth < NAMES)
             continue;
         return lk_attempt_from(&fields, &r->layout, &r->symbols, out, e) == LK_OK ? LK_STEP_ITEM
                                                                                     : LK_STEP_FAIL;
@@ -136,8 +144,6 @@ static void order_all(reader *r, stage depth, lk_err *e)
                 lk_linker_foresee(linker, &batch[n]);
         for (size_t i = 0; depth >= LINK && i < n; i++)
             lk_linker_foresee_entries(linker, &batch[i]);
-        if (depth >= LINK)
-            lk_linker_foresee_forgotten(linker, n);
         for (size_t i = 0; depth >= LINK && i < n; i++) {
             end_ns = batch[i].end_ns;
             if (lk_linker_take(linker, &batch[i], e) != LK_OK)
