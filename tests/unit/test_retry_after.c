@@ -259,7 +259,88 @@ TEST(retry_after_share_over_time_has_sixty_bins_at_most)
     lk_arena_release(&a);
 }
 
+/* Steps from the wait's own bounds: 0 to 3 times what was told and a second more, of that population, told
+ * something. */
+TEST(retry_after_steps_are_counted_by_their_bounds)
+{
+    static const int64_t TOLD = 4 * LK_NS_PER_S;
+    static const struct {
+        uint32_t population;
+        int64_t asked_ns, pause_ns;
+        bool counts, exact;
+    } STEP[] = {
+        { 1, TOLD, TOLD, true, true },
+        { 1, TOLD, 0, true, false },
+        { 1, TOLD, TOLD / 2, true, false },
+        { 1, TOLD, 2 * TOLD, true, false },
+        { 1, TOLD, 3 * TOLD + LK_NS_PER_S, true, false },
+        { 1, TOLD, 3 * TOLD + LK_NS_PER_S + 1, false, false },
+        { 1, TOLD, -1, false, false },
+        { 1, 0, 0, false, false },
+        { 1, -1, TOLD, false, false },
+        { 2, TOLD, TOLD, false, false },
+    };
+    lk_hop hops[ROWS(STEP)];
+    lk_evidence ev = { 0 };
+    size_t exact, want = 0, want_exact = 0;
+
+    memset(hops, 0, sizeof(hops));
+    for (size_t i = 0; i < ROWS(STEP); i++) {
+        hops[i].population = STEP[i].population;
+        hops[i].asked_ns = STEP[i].asked_ns;
+        hops[i].pause_ns = STEP[i].pause_ns;
+        want += STEP[i].counts;
+        want_exact += STEP[i].exact;
+        ev.hops = hops;
+        ev.hop_count = i + 1;
+        ev.resolution_ns = 1000000;
+        check(lk_asked_steps(&ev, 1, &exact) == want && exact == want_exact, "step %zu: %zu, %zu exact", i,
+              lk_asked_steps(&ev, 1, &exact), exact);
+    }
+    ev.hop_count = 0;
+    check(lk_asked_steps(&ev, 1, &exact) == 0 && exact == 0, "no steps");
+}
+
+/* Where nothing was linked, two steps that came to the second say how callers obey, if half of all did. */
+TEST(retry_after_of_steps_needs_enough_that_came_to_the_second)
+{
+    static const struct {
+        size_t exact, late;
+        int64_t told;
+    } CASE[] = { { 1, 0, 0 }, { 2, 0, 2 }, { 2, 2, 4 }, { 2, 3, 0 } };
+    lk_hop hops[5];
+    lk_evidence ev = { 0 };
+    lk_arena a;
+    lk_report r;
+
+    lk_arena_init(&a, 0);
+    for (size_t c = 0; c < ROWS(CASE); c++) {
+        memset(hops, 0, sizeof(hops));
+        ev.hop_count = CASE[c].exact + CASE[c].late;
+        for (size_t i = 0; i < ev.hop_count; i++) {
+            hops[i].asked_ns = 4 * LK_NS_PER_S;
+            hops[i].pause_ns = (i < CASE[c].exact ? 4 : 8) * LK_NS_PER_S;
+        }
+        ev.hops = hops;
+        ev.resolution_ns = 1000000;
+        lk_report_init(&r);
+        r.retry_after.rejections = r.retry_after.with_header = (int64_t)ev.hop_count;
+        find(&r, &a, &ev);
+        check(r.retry_after.obedience.told == CASE[c].told, "case %zu: %lld told", c,
+              (long long)r.retry_after.obedience.told);
+        if (CASE[c].told) {
+            double told = (double)CASE[c].told;
+
+            check(fabs(r.retry_after.obedience.exact - (double)CASE[c].exact / told) < 1e-12 &&
+                      fabs(r.retry_after.obedience.spread - (double)CASE[c].late / told) < 1e-12,
+                  "case %zu: shares", c);
+        }
+    }
+    lk_arena_release(&a);
+}
+
 TESTS(T(retry_after_reads_every_form), T(retry_after_of_structured_loggers_may_have_a_unit), T(retry_after_in_milliseconds_stands_above),
       T(retry_after_mistakes_of_units_are_named), T(retry_after_obedience_has_three_ways),
       T(retry_after_says_why_there_is_a_herd),
-      T(retry_after_share_over_time_has_sixty_bins_at_most))
+      T(retry_after_share_over_time_has_sixty_bins_at_most),
+      T(retry_after_steps_are_counted_by_their_bounds), T(retry_after_of_steps_needs_enough_that_came_to_the_second))
