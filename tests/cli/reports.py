@@ -113,7 +113,8 @@ class Program:
     def run(self, arguments, stdin=b""):
         with subprocess.Popen([self.path, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, cwd=ROOT) as child:
-            resource.prlimit(child.pid, resource.RLIMIT_CPU, (self.cpu, self.cpu))
+            if hasattr(resource, "prlimit"): # Linux
+                resource.prlimit(child.pid, resource.RLIMIT_CPU, (self.cpu, self.cpu))
             out, err = child.communicate(stdin)
         return child.returncode, out, err.decode(errors="replace").strip()
 
