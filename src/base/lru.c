@@ -25,8 +25,6 @@ struct lk_lru_slot {
 struct lk_lru_queue {
     uint64_t as_of; /* the table's `now` when it was made */
     size_t at, count;
-    size_t near;  /* entries before it were brought near */
-    size_t known; /* ... and the slots of those before it */
     uint32_t refs[]; /* [cap] */
 };
 
@@ -213,7 +211,7 @@ static void line_up(const lk_lru *t)
     struct lk_lru_queue *q = t->queue;
 
     q->as_of = t->now;
-    q->at = q->count = q->near = q->known = 0;
+    q->at = q->count = 0;
     for (uint32_t ref = 1; ref <= t->fresh; ref++)
         if (*used_of(t, ref) != 0)
             q->refs[q->count++] = ref;
@@ -365,49 +363,6 @@ void lk_lru_foresee(const lk_lru *t, uint64_t key)
     lk_prefetch(&t->slots[home(t, tag_of(t, key))]);
 }
 
-static void bring_near(const lk_lru *t, uint32_t ref)
-{
-    const unsigned char *p = (const unsigned char *)head_of(t, ref);
-    const unsigned char *last = p + t->stride - 1;
-
-    lk_prefetch_write(p);
-    for (p += LK_PREFETCH_LINE; p < last; p += LK_PREFETCH_LINE)
-        lk_prefetch_write(p);
-    if (t->stride % LK_PREFETCH_LINE != 0) /* they cross lines */
-        lk_prefetch_write(last);
-}
-
-void lk_lru_foresee_entry(const lk_lru *t, uint64_t key)
-{
-    const uint32_t tag = tag_of(t, key);
-
-    for (size_t at = home(t, tag); t->slots[at].ref != 0; at = after(t, at))
-        if (t->slots[at].tag == tag) {
-            bring_near(t, t->slots[at].ref);
-            return;
-        }
-}
-
-/* Each place is looked at twice, first for its entry and, when that is near, for its slot.  Some at a call:
- * many lines asked for at once wait for each other. */
-size_t lk_lru_foresee_oldest(lk_lru *t, size_t n)
-{
-    enum { SLOTS = 64, ENTRIES = 128 }; /* places from the oldest that are near, at most */
-    struct lk_lru_queue *q = t->queue;
-    size_t looked = 0;
-
-    if (!lk_lru_is_full(t))
-        return 0;
-    q->known = q->known > q->at ? q->known : q->at;
-    q->near = q->near > q->known ? q->near : q->known;
-    for (size_t i = 0; i < n && q->known < q->near && q->known - q->at < SLOTS; i++, q->known++, looked++)
-        if (stands(t, q->known))
-            lk_lru_foresee(t, head_of(t, q->refs[q->known])->key);
-    for (size_t i = 0; i < n && q->near < q->count && q->near - q->at < ENTRIES; i++, q->near++, looked++)
-        bring_near(t, q->refs[q->near]);
-    return looked;
-}
-
 lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e)
 {
     const uint32_t tag = tag_of(t, key);
@@ -472,11 +427,6 @@ static void drop(lk_lru *t, uint32_t ref)
 void lk_lru_drop(lk_lru *t, void *entry)
 {
     drop(t, ref_of(t, entry));
-}
-
-void lk_lru_drop_oldest(lk_lru *t)
-{
-    drop(t, t->queue->refs[t->queue->at]);
 }
 
 void lk_lru_each(const lk_lru *t, void (*visit)(void *ctx, uint64_t key, void *entry), void *ctx)

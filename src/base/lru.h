@@ -7,7 +7,7 @@
  *         its time).
  *         A find touches a slot and the entry, which is one line of the cache up to 48 bytes: no
  *         neighbours in a list.  The table never evicts by itself: when lk_lru_is_full, drop the oldest
- *         first.
+ *         first.  (Where most keys are new and the oldest goes for each: base/recent.)
  * Note:   keys are hashed again with the per-run `seed`, so that a log cannot choose its bucket;
  *         nothing visible depends on the seed.  */
 #ifndef LK_BASE_LRU_H
@@ -44,13 +44,7 @@ static inline bool lk_lru_is_full(const lk_lru *t)
     return t->count == t->max;
 }
 
-/* Before a find, some way ahead: brings the key's slot near; then, some way later, its entry. */
-void lk_lru_foresee(const lk_lru *t, uint64_t key);
-void lk_lru_foresee_entry(const lk_lru *t, uint64_t key);
-
-/* Before each call that may make entries go: brings near what dropping the oldest some calls later will look at, n
- * places of their queue at a call.  How many it looked at: each twice in all, however often it is asked. */
-size_t lk_lru_foresee_oldest(lk_lru *t, size_t n);
+void lk_lru_foresee(const lk_lru *t, uint64_t key); /* before a find, some way ahead: brings the key's slot near */
 
 /* A zeroed entry for a key that is not in the table; the table must not be full. */
 LK_MUST_CHECK lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e);
@@ -58,7 +52,6 @@ LK_MUST_CHECK lk_code lk_lru_add(lk_lru *t, uint64_t key, void **out, lk_err *e)
 void *lk_lru_oldest(const lk_lru *t); /* NULL when empty */
 uint64_t lk_lru_key(const lk_lru *t, const void *entry);
 void lk_lru_drop(lk_lru *t, void *entry);
-void lk_lru_drop_oldest(lk_lru *t); /* what lk_lru_oldest has just given */
 
 /* A small number for an entry, below max, that stays when the table grows; and the entry again, what
  * a dropped one held until its place is used again. */

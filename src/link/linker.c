@@ -24,7 +24,7 @@ lk_code lk_linker_open(const lk_linker_options *options, const lk_symbols *symbo
     lk_units_init(&l->units, options->units_max);
     lk_groups_init(&l->groups);
     l->first_ns = LK_TIME_NONE;
-    code = lk_lru_init(&l->keys, sizeof(lk_key_state), options->keys_max, options->seed, e);
+    code = lk_recent_init(&l->keys, sizeof(lk_key_state), options->keys_max, options->seed, e);
     if (code == LK_OK)
         code = lk_lru_init(&l->ids, sizeof(lk_id_state), options->ids_max, options->seed, e);
     if (code == LK_OK)
@@ -43,7 +43,7 @@ void lk_linker_close(lk_linker *l)
         return;
     lk_groups_release(&l->groups);
     lk_units_release(&l->units);
-    lk_lru_release(&l->keys);
+    lk_recent_release(&l->keys);
     lk_lru_release(&l->ids);
     lk_lru_release(&l->good);
     free(l->pasts.items);
@@ -317,14 +317,14 @@ static lk_code make_room(lk_linker *l, lk_err *e)
 
 static lk_code forget_oldest_key(lk_linker *l, lk_err *e)
 {
-    lk_key_state *k = lk_lru_oldest(&l->keys);
+    lk_key_state *k = lk_recent_oldest(&l->keys);
 
     if (!k->stepped)
         LK_TRY(lk_step_by_key(l, k, NULL, e));
     if (last_unit(l, k) == LK_UNIT_NONE)
         LK_TRY(count_control(l, k, LK_TIME_NONE, e));
     lk_past_drop(l, k);
-    lk_lru_drop_oldest(&l->keys);
+    lk_recent_drop_oldest(&l->keys);
     l->folded_keys++;
     return LK_OK;
 }
@@ -334,13 +334,13 @@ static lk_code key_of(lk_linker *l, const lk_attempt *a, lk_key_state **out, boo
 {
     void *fresh;
 
-    *out = lk_lru_find(&l->keys, a->key);
+    *out = lk_recent_find(&l->keys, a->key);
     *is_new = !*out;
     if (*out)
         return LK_OK;
-    if (lk_lru_is_full(&l->keys))
+    if (lk_recent_is_full(&l->keys))
         LK_TRY(forget_oldest_key(l, e));
-    LK_TRY(lk_lru_add(&l->keys, a->key, &fresh, e));
+    LK_TRY(lk_recent_add(&l->keys, a->key, &fresh, e));
     *out = fresh;
     return LK_OK;
 }
@@ -447,12 +447,9 @@ static lk_code join_unit(lk_linker *l, lk_key_state *k, bool is_new_key, const l
     return LK_OK;
 }
 
-void lk_linker_foresee(lk_linker *l, const lk_attempt *a)
+void lk_linker_foresee(const lk_linker *l, const lk_attempt *a)
 {
-    enum { PLACES = 2 }; /* of those that may be forgotten: some were used since */
-
-    lk_lru_foresee(&l->keys, a->key);
-    (void)lk_lru_foresee_oldest(&l->keys, PLACES);
+    lk_recent_foresee(&l->keys, a->key);
     for (size_t i = 0; i < LK_IDS; i++)
         if (a->id[i])
             lk_lru_foresee(&l->ids, a->id[i]);
@@ -460,7 +457,7 @@ void lk_linker_foresee(lk_linker *l, const lk_attempt *a)
 
 void lk_linker_foresee_entries(const lk_linker *l, const lk_attempt *a)
 {
-    lk_lru_foresee_entry(&l->keys, a->key);
+    lk_recent_foresee_entry(&l->keys, a->key);
 }
 
 lk_code lk_linker_take(lk_linker *l, const lk_attempt *a, lk_err *e)
@@ -511,7 +508,7 @@ bool lk_linker_knows(const lk_linker *l, uint16_t group)
     return lk_group_is_known(l, &l->groups.items[group]);
 }
 
-/* lk_lru_each has no error channel: the first error is kept here. */
+/* lk_recent_each has no error channel: the first error is kept here. */
 struct closing {
     lk_linker *l;
     lk_err *e;
@@ -536,7 +533,7 @@ lk_code lk_linker_finish(lk_linker *l, int64_t end_ns, lk_err *e)
 
     if (end_ns > l->now_ns)
         l->now_ns = end_ns;
-    lk_lru_each(&l->keys, close_key, &c);
+    lk_recent_each(&l->keys, close_key, &c);
     if (c.code != LK_OK)
         return c.code;
     return lk_units_resolve(l, l->now_ns, true, e);

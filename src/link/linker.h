@@ -79,7 +79,7 @@ LK_MUST_CHECK lk_code lk_linker_open(const lk_linker_options *options, const lk_
 void lk_linker_close(lk_linker *l);
 
 /* Some attempts ahead of taking it, then some fewer ahead: brings near what taking it will look at. */
-void lk_linker_foresee(lk_linker *l, const lk_attempt *a);
+void lk_linker_foresee(const lk_linker *l, const lk_attempt *a);
 void lk_linker_foresee_entries(const lk_linker *l, const lk_attempt *a);
 
 /* In order of start. */

@@ -236,7 +236,7 @@ static lk_code resolve(lk_resolution *x, lk_err *e)
     keep_open_chains(x);
     LK_TRY(each_part(x, count_part, e));
     count = place_kept(x);
-    lk_lru_each(&x->l->keys, move_key, x);
+    lk_recent_each(&x->l->keys, move_key, x);
     lk_lru_each(&x->l->ids, move_id, x);
     move_kept(x, count);
     return LK_OK;

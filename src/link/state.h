@@ -3,6 +3,7 @@
 #define LK_LINK_STATE_H
 
 #include "base/lru.h"
+#include "base/recent.h"
 #include "base/time.h"
 #include "link/group.h"
 #include "link/linker.h"
@@ -63,7 +64,7 @@ struct lk_linker {
     const lk_symbols *symbols;
     lk_groups groups;
     lk_units units;
-    lk_lru keys; /* lk_key_state by key                      */
+    lk_recent keys; /* lk_key_state by key                      */
     lk_key_pasts pasts; /* of those keys that have one       */
     lk_lru ids;  /* lk_id_state by id, failed units          */
     lk_lru good; /* a sample of ids of successful attempts   */

@@ -243,40 +243,7 @@ TEST(lru_survives_a_failed_growth)
     lk_lru_release(&t);
 }
 
-/* All but the few that went were used since the queue was made: each place of what is left of it is looked at twice,
- * however often it is asked. */
-TEST(lru_foresees_in_few_steps_whatever_was_used_since)
-{
-    enum { MAX = 10000, PLACES = 2, CALLS = 1000 };
-    size_t looked = 0;
-    lk_lru t;
-
-    init(&t, MAX);
-    assert_int_equal(lk_lru_foresee_oldest(&t, PLACES), 0);
-    for (uint64_t key = 1; key <= MAX; key++)
-        add(&t, key, 0);
-    assert_int_equal(lk_lru_foresee_oldest(&t, PLACES), 0); /* there is no queue yet */
-    for (uint64_t key = MAX + 1; key <= MAX + 5; key++) {
-        lk_lru_drop(&t, lk_lru_oldest(&t));
-        add(&t, key, 0);
-    }
-    for (uint64_t key = 6; key <= MAX + 5; key++)
-        assert_non_null(lk_lru_find(&t, key));
-    for (int i = 0; i < CALLS; i++) {
-        const size_t now = lk_lru_foresee_oldest(&t, PLACES);
-
-        assert_true(now <= 2 * PLACES);
-        looked += now;
-    }
-    assert_in_range(looked, 1, 256); /* as far as it looks ahead, and not again */
-    lk_lru_drop(&t, lk_lru_oldest(&t));
-    add(&t, 2 * MAX, 0);
-    assert_true(lk_lru_foresee_oldest(&t, PLACES) > 0);
-    lk_lru_release(&t);
-}
-
 TESTS(T(lru_starts_empty), T(lru_keeps_the_order_of_last_use), T(lru_drops_first_middle_and_last),
       T(lru_is_full_at_its_bound), T(lru_grows_and_keeps_everything),
       T(lru_agrees_with_a_plain_list), T(lru_says_when_memory_ends),
-      T(lru_survives_a_failed_growth),
-      T(lru_foresees_in_few_steps_whatever_was_used_since))
+      T(lru_survives_a_failed_growth))
