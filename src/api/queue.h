@@ -52,7 +52,7 @@ typedef struct lk_waiting {
 } lk_waiting;
 
 typedef struct lk_queue_hooks {
-    void (*prepare)(void *ctx, lk_logfile *f);   /* before it is read */
+    void (*prepare)(void *ctx, lk_logfile *f); /* before it is read; past those that are kept by who reads it */
     lk_code (*failed)(void *ctx, const char *path, const lk_err *why, lk_err *e);
     void (*done)(void *ctx, const lk_logfile *f); /* of one of the rest, before it is let go */
     void *ctx;
