@@ -100,10 +100,8 @@ static double remembered(uint64_t seed)
 
     check_ok(lk_lru_init(&t, sizeof(uint64_t), CROWDED, seed, &e), e);
     for (uint64_t i = 1; i <= 2 * CROWDED; i++) { /* each beyond makes the oldest go, and its gap is closed */
-        if (lk_lru_is_full(&t)) {
-            (void)lk_lru_oldest(&t);
-            lk_lru_drop_oldest(&t);
-        }
+        if (lk_lru_is_full(&t))
+            lk_lru_drop(&t, lk_lru_oldest(&t));
         check_ok(lk_lru_add(&t, lk_hash_unmix(UINT64_C(77) << 32 | i), &entry, &e), e); /* the high half is 77 */
     }
     looks = (double)lk_lru_looks(&t) / (double)t.count;
