@@ -218,7 +218,10 @@ PARTS := unit cli fuzz headers layers posix man provoked
 RESULTS := $(B)/results
 TOOLS := tests/tools
 UNIT_RUN := $(if $(UNIT),$(UNIT:%=$(B)/tests/unit/test_%),$(UNIT_BIN))
-CLI_RUN := $(if $(CLI),$(CLI:%=tests/cli/%.bats),$(sort $(wildcard tests/cli/*.bats)))
+# Of the sanitizers' run: what these do with the program the others do as well, or it is no code of ours.
+CLI_PLAIN := completion help package readme
+CLI_ALL := $(sort $(wildcard tests/cli/*.bats))
+CLI_RUN := $(if $(CLI),$(CLI:%=tests/cli/%.bats),$(if $(filter asan tsan,$(CONFIG)),$(filter-out $(CLI_PLAIN:%=tests/cli/%.bats),$(CLI_ALL)),$(CLI_ALL)))
 
 .PHONY: check check-unit check-cli check-fuzz check-headers check-layers check-posix check-man check-provoked
 check: | $(BUILT) ## everything below; the last line is `N passed, N failed`
@@ -286,8 +289,8 @@ portability-deps: ## the libraries for them, from Debian's archive, below build/
 	@sh $(TOOLS)/portability_deps.sh '$(BUILD)/portability'
 
 .PHONY: asan tsan coverage
-asan: | $(FIRST) ## the checks under ASan and UBSan
-	$(MAKE) --no-print-directory CONFIG=asan check
+asan: | $(FIRST) ## the checks of what is compiled, under ASan and UBSan
+	$(MAKE) --no-print-directory CONFIG=asan PARTS='unit cli fuzz' check
 
 # Tests of what starts threads: of its modules, and of the program.
 THREADED := lab contention ahead crew lanes
