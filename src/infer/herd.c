@@ -144,15 +144,22 @@ static double typical_gap(const lk_strides *s, const lk_herd *h, double *value)
 
 /* ---- do they come together? --------------------------------------------------------------- */
 
-/* One phase a caller: the first return in the episode, coarse stamps spread over their width. */
-static size_t first_phases(const lk_strides *s, const lk_herd *h, double *returns, double *phase)
+/* How often each caller returned in the episode; gives how many did. */
+static size_t count_returns(const lk_strides *s, const lk_herd *h, double *returns)
 {
-    double least;
-    size_t count = 0;
+    size_t callers = 0;
 
     for (size_t i = h->from; i < h->to; i++)
-        returns[s->row[h->member[i].stride].unit] += 1.0;
-    least = lk_vote_least(returns, s->unit_count);
+        callers += (returns[s->row[h->member[i].stride].unit] += 1.0) < 1.5;
+    return callers;
+}
+
+/* One phase a caller that has a vote: its first return in the episode, coarse stamps spread over their width. */
+static size_t first_phases(const lk_strides *s, const lk_herd *h, double *returns, double *phase)
+{
+    double least = lk_vote_least(returns, s->unit_count);
+    size_t count = 0;
+
     for (size_t i = h->from; i < h->to; i++) {
         uint32_t unit = s->row[h->member[i].stride].unit;
         double at = h->member[i].back_s;
@@ -171,12 +178,14 @@ static void test_together(const lk_strides *s, lk_herd *h, double *returns, doub
 {
     double finest = h->gap_s / (3.0 * fmax(s->resolution_s, SLOP_S));
     unsigned most = lk_whole_u32(fmin(fmax(finest, 1.0), 10.0));
+    size_t voters;
 
-    h->callers = first_phases(s, h, returns, phase);
-    if (h->to - h->from < SYNC_MEMBERS_LEAST || h->callers < SYNC_CALLERS_LEAST)
+    h->callers = count_returns(s, h, returns);
+    voters = first_phases(s, h, returns, phase);
+    if (h->to - h->from < SYNC_MEMBERS_LEAST || voters < SYNC_CALLERS_LEAST)
         return;
-    h->ln_sync = -0.4 * lk_h_test(phase, h->callers, most);
-    h->resultant = lk_resultant(phase, h->callers);
+    h->ln_sync = -0.4 * lk_h_test(phase, voters, most);
+    h->resultant = lk_resultant(phase, voters);
 }
 
 /* ---- how often? --------------------------------------------------------------------------- */

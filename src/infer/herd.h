@@ -35,7 +35,7 @@ typedef struct lk_herd {
     lk_member *member; /* all of them                           */
     size_t count;
     size_t from, to;               /* the largest episode, members [from, to) */
-    size_t callers;                /* distinct, in the episode; strays apart */
+    size_t callers;                /* distinct, in the episode               */
     double delay_s, delay_error_s; /* end to start (start to start where no duration is logged) */
     double gap_s;                  /* start to start                         */
     double ln_sync;                /* that they come together                */

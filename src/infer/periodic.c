@@ -288,11 +288,13 @@ static void say_answer(const lk_case *c, const lk_answer *a)
 {
     lk_steps_say(c->steps, 2, "in the waves %.2f failed; %zu callers step by the period",
                  a->failed_share, a->callers);
-    if (a->callers > 0)
+    if (a->answered_callers > 0)
         lk_steps_say(c->steps, 2,
                      "after %.2f of their failures and %.2f of their answers (%zu "
                      "were answered)",
                      a->after_failure, a->after_answer, a->answered_callers);
+    else if (a->callers > 0)
+        lk_steps_say(c->steps, 2, "after %.2f of their failures (none was ever answered)", a->after_failure);
 }
 
 static lk_code conclude(const lk_case *c, const char *why)

@@ -513,9 +513,13 @@ static void say_delay(const lk_case *c, const lk_delay *d)
         lk_steps_say(c->steps, 2, "%s %.6g s, %zu turns",
                      h->is_cycle ? "a cycle over other delays of" : "repeated at once, every",
                      h->period_s, h->links);
-    lk_steps_say(c->steps, 2,
-                 "follows %.2f of the failures and %.2f of the answers (%zu of %zu were answered)",
-                 a->after_failure, a->after_answer, a->answered_callers, a->callers);
+    if (a->answered_callers > 0)
+        lk_steps_say(c->steps, 2,
+                     "follows %.2f of the failures and %.2f of the answers (%zu of %zu were answered)",
+                     a->after_failure, a->after_answer, a->answered_callers, a->callers);
+    else if (a->callers > 0)
+        lk_steps_say(c->steps, 2, "follows %.2f of the failures (none of %zu was ever answered)",
+                     a->after_failure, a->callers);
 }
 
 static lk_code take(lk_case *c, const lk_delays *all, lk_delay *d, lk_err *e)

@@ -98,8 +98,8 @@ TEST(kinds_refused_apart_are_a_clock_without_waves)
         infer();
         check(is_only_clock("unexplained", 10.0), "seed %d: %zu clocks", (int)seed, report.clock_count);
         check(report.clock_count == 0 ||
-                  (report.clocks[0].callers == 12 && report.clocks[0].waves == LK_COUNT_NONE &&
-                   isnan(report.clocks[0].survival_ratio)),
+                  (report.clocks[0].callers >= 12 && report.clocks[0].callers <= 15 &&
+                   report.clocks[0].waves == LK_COUNT_NONE && isnan(report.clocks[0].survival_ratio)),
               "seed %d", (int)seed);
         check(report.synchronised == LK_NO, "seed %d", (int)seed);
         drop();
