@@ -289,8 +289,7 @@ static void read_arrivals(lk_reader *rd, const lk_json *root)
     lk_read_fields(rd, o, FIELDS, a);
     a->all = lk_read_bins(rd, o, "all", &a->n);
     a->rejected = lk_read_bins(rd, o, "rejected", &n);
-    if (a->rejected)
-        lk_read_equal(rd, "rejected", n, a->n);
+    lk_read_equal(rd, "rejected", n, a->n);
     a->retries = lk_read_bins(rd, o, "retries", &n);
     if (a->retries)
         lk_read_equal(rd, "retries", n, a->n);

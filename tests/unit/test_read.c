@@ -89,6 +89,8 @@ static void read_refuses_damage(void **state)
         { "{\"schema\": \"lockstep.report/1\", \"input\": {\"files\": [{}]}}", "'path' is not there" },
         { "{\"schema\": \"lockstep.report/1\", \"arrivals\": {\"all\": [1], \"rejected\": []}}",
           "'rejected' is not as long" },
+        { "{\"schema\": \"lockstep.report/1\", \"arrivals\": {\"all\": [1]}}",
+          "'rejected' is not as long" },
         { "{\"schema\": \"lockstep.report/1\", \"arrivals\": {\"start\": \"today\"}}",
           "'start' is not an instant" },
     };
