@@ -128,12 +128,18 @@ static void draw_ribbons(lk_html *h, const bar *calls, const bar *attempts)
 
 static void table_of(lk_html *h, const bar *b, char first)
 {
+    int64_t count[SEGMENTS_MAX];
+    lk_word share[SEGMENTS_MAX];
+
+    for (size_t i = 0; i < b->n; i++)
+        count[i] = b->part[i].count;
+    lk_word_parts(count, b->n, b->total, share);
     for (size_t i = 0; i < b->n; i++) {
         lk_html_raw(h, "<tr>");
         lk_html_draw(h, "<td>%c</td>", (char)(first + (int)i));
         lk_html_cell(h, "%s", b->part[i].name);
         lk_html_number(h, "%s", lk_word_count(b->part[i].count).text);
-        lk_html_number(h, "%s", lk_word_part(b->part[i].count, b->total).text);
+        lk_html_number(h, "%s", share[i].text);
         lk_html_raw(h, "</tr>\n");
     }
 }

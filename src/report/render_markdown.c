@@ -66,21 +66,19 @@ static void add_verdict(lk_markdown *m, const lk_report *r)
 static void add_account(lk_markdown *m, const lk_report *r)
 {
     const lk_report_reconciliation *k = &r->reconciliation;
-    const struct {
-        const char *where;
-        int64_t count;
-    } rows[] = { { "in calls that recovered", k->in_recovered_calls },
-                 { "in calls that failed", k->in_failed_calls },
-                 { "in calls still open when the log ends", k->in_open_calls },
-                 { "not attributable to a call", k->unattributed },
-                 { "in total", k->rejected } };
+    static const char *const WHERE[] = { "in calls that recovered", "in calls that failed",
+                                         "in calls still open when the log ends", "not attributable to a call" };
+    enum { N = sizeof(WHERE) / sizeof(WHERE[0]) };
+    const int64_t count[N] = { k->in_recovered_calls, k->in_failed_calls, k->in_open_calls, k->unattributed };
+    lk_word share[N];
 
     if (k->rejected <= 0)
         return;
     lk_markdown_table(m, "Rejected attempts|Count>|Share>");
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        lk_markdown_row(m, "%s | %s | %s", rows[i].where, lk_word_count(rows[i].count).text,
-                        lk_word_part(rows[i].count, k->rejected).text);
+    lk_word_parts(count, N, k->rejected, share);
+    for (size_t i = 0; i < N; i++)
+        lk_markdown_row(m, "%s | %s | %s", WHERE[i], lk_word_count(count[i]).text, share[i].text);
+    lk_markdown_row(m, "in total | %s | 100.0 %%", lk_word_count(k->rejected).text);
     lk_markdown_blank(m);
 }
 

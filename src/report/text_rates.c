@@ -130,26 +130,31 @@ static void explain_rates(lk_page *p, const lk_report *r)
 
 /* ---- where every rejected attempt went ---- */
 
-static void add_share(lk_page *p, int64_t count, int64_t of, const char *where)
+static void add_share(lk_page *p, int64_t count, int64_t of, const char *share, const char *where)
 {
     int width = (int)strlen(lk_word_count(of).text);
     const char *numbers = lk_page_print(p, "%*s  %7s", width < 9 ? 9 : width,
-                                        lk_word_count(count).text, lk_word_part(count, of).text);
+                                        lk_word_count(count).text, share);
 
     lk_page_item(p, 4, numbers, 4 + strlen(numbers) + 2, "%s", where);
 }
 
 static void say_whereabouts(lk_page *p, const lk_report_reconciliation *c)
 {
+    static const char *const WHERE[] = { "in calls that recovered", "in calls that failed",
+                                         "in calls still open when the log ends", "not attributable to a call" };
+    enum { N = sizeof(WHERE) / sizeof(WHERE[0]) };
+    const int64_t count[N] = { c->in_recovered_calls, c->in_failed_calls, c->in_open_calls, c->unattributed };
+    lk_word share[N];
+
     if (c->rejected <= 0)
         return;
+    lk_word_parts(count, N, c->rejected, share);
     lk_page_blank(p);
     lk_page_para(p, 2, "Where the %s went:", lk_word_counted(c->rejected, "rejected attempt").text);
-    add_share(p, c->in_recovered_calls, c->rejected, "in calls that recovered");
-    add_share(p, c->in_failed_calls, c->rejected, "in calls that failed");
-    add_share(p, c->in_open_calls, c->rejected, "in calls still open when the log ends");
-    add_share(p, c->unattributed, c->rejected, "not attributable to a call");
-    add_share(p, c->rejected, c->rejected, "in total");
+    for (size_t i = 0; i < N; i++)
+        add_share(p, count[i], c->rejected, share[i].text, WHERE[i]);
+    add_share(p, c->rejected, c->rejected, "100.0 %", "in total");
 }
 
 /* ---- the rest of what is counted ---- */

@@ -107,6 +107,55 @@ lk_word lk_word_part(int64_t part, int64_t of)
     return lk_word_share(part >= 0 && of > 0 ? (double)part / (double)of : (double)NAN);
 }
 
+enum { PARTS_MAX = 16, TENTHS = 1000 };
+
+/* The one that lost most by being cut, the first of equals. */
+static size_t most_cut(const int64_t *rest, size_t n)
+{
+    size_t at = 0;
+
+    for (size_t i = 1; i < n; i++)
+        if (rest[i] > rest[at])
+            at = i;
+    return at;
+}
+
+static lk_word tenths_word(int64_t tenths, int64_t part, int64_t of)
+{
+    if (part > 0 && tenths == 0)
+        return word("<0.1 %%");
+    if (part < of && tenths == TENTHS)
+        return word(">99.9 %%");
+    return word("%" PRId64 ".%" PRId64 " %%", tenths / 10, tenths % 10);
+}
+
+void lk_word_parts(const int64_t *part, size_t n, int64_t of, lk_word *out)
+{
+    int64_t tenths[PARTS_MAX], rest[PARTS_MAX], left = TENTHS, sum = 0;
+    bool is_whole = n <= PARTS_MAX && of > 0 && of <= INT64_MAX / TENTHS;
+
+    for (size_t i = 0; is_whole && i < n; i++) {
+        is_whole = part[i] >= 0 && part[i] <= of - sum;
+        sum += is_whole ? part[i] : 0;
+        tenths[i] = is_whole ? part[i] * TENTHS / of : 0;
+        rest[i] = is_whole ? part[i] * TENTHS % of : 0;
+        left -= tenths[i];
+    }
+    if (!is_whole || sum != of) {
+        for (size_t i = 0; i < n; i++)
+            out[i] = lk_word_part(part[i], of);
+        return;
+    }
+    for (; left > 0; left--) {
+        const size_t at = most_cut(rest, n);
+
+        tenths[at]++;
+        rest[at] = -1;
+    }
+    for (size_t i = 0; i < n; i++)
+        out[i] = tenths_word(tenths[i], part[i], of);
+}
+
 lk_word lk_word_bytes(int64_t bytes)
 {
     static const char *const UNITS[] = { "kB", "MB", "GB", "TB", "PB" };

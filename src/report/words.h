@@ -17,6 +17,8 @@ lk_word lk_word_rounded(double x);                        /* "119,060" of 119060
 lk_word lk_word_counted(int64_t count, const char *noun); /* "1 call", "2 calls" */
 lk_word lk_word_share(double share); /* "31.0 %"; "<0.1 %", ">99.9 %": no false 0, 100 */
 lk_word lk_word_part(int64_t part, int64_t whole); /* the same of two counts */
+/* The same of all parts of a whole, out[n]: rounded so that the tenths add up to 100.0, as the counts do to it. */
+void lk_word_parts(const int64_t *part, size_t n, int64_t whole, lk_word *out);
 lk_word lk_word_real(double x);                    /* "27.03", "1,770" */
 lk_word lk_word_seconds(double s);                 /* measured: "0.25 s", "60.0 s", "3,600 s" */
 lk_word lk_word_setting(double s);                 /* given: "60 s", "300 s (5 min)" */

@@ -1,9 +1,12 @@
 #include "unit.h"
 
+#include "base/random.h"
 #include "base/time.h"
 #include "report/words.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define SAYS(word, want)                                                                   \
     do {                                                                                   \
@@ -35,6 +38,43 @@ TEST(words_do_not_round_shares_to_none_or_all)
     SAYS(lk_word_part(1, 3), "33.3 %");
     SAYS(lk_word_part(-1, 3), "not known");
     SAYS(lk_word_part(0, 0), "not known");
+}
+
+static long tenths_of(const char *text)
+{
+    return strcmp(text, ">99.9 %") == 0 ? 1000 : *text == '<' ? 0 : lrint(10.0 * strtod(text, NULL));
+}
+
+/* Whatever the counts: no share is a tenth off, and together they are the whole. */
+TEST(words_of_parts_add_up)
+{
+    enum { PARTS = 5 };
+    lk_random random;
+    lk_word out[PARTS];
+
+    lk_random_init(&random, 3);
+    for (size_t i = 0; i < 3000; i++) {
+        int64_t part[PARTS], of = 0;
+        long sum = 0;
+
+        for (size_t k = 0; k < PARTS; k++) {
+            part[k] = (int64_t)(lk_random_u64(&random) >> (24 + lk_random_u64(&random) % 40));
+            of += part[k];
+        }
+        lk_word_parts(part, PARTS, of, out);
+        for (size_t k = 0; of > 0 && k < PARTS; k++) {
+            sum += tenths_of(out[k].text);
+            check(fabs((double)tenths_of(out[k].text) - 1000.0 * (double)part[k] / (double)of) < 1.0, "%s", out[k].text);
+            check(part[k] == 0 || strcmp(out[k].text, "0.0 %") != 0, "a part that is not none");
+        }
+        check(of == 0 || sum == 1000, "row %zu: %ld", i, sum);
+    }
+    lk_word_parts((const int64_t[]){ 1, 1, 1 }, 3, 3, out);
+    assert_string_equal(out[0].text, "33.4 %");
+    assert_string_equal(out[2].text, "33.3 %");
+    lk_word_parts((const int64_t[]){ 1, -1 }, 2, 3, out); /* not all are known */
+    assert_string_equal(out[0].text, "33.3 %");
+    assert_string_equal(out[1].text, "not known");
 }
 
 TEST(words_say_durations)
@@ -103,6 +143,7 @@ TEST(words_say_instants_and_ranges)
     SAYS(lk_word_range(-INT64_MAX, INT64_MAX), "1677-09-21 00:12:43 to 2262-04-11 23:47:16");
 }
 
-TESTS(T(words_group_counts), T(words_do_not_round_shares_to_none_or_all), T(words_say_durations),
+TESTS(T(words_group_counts), T(words_do_not_round_shares_to_none_or_all), T(words_of_parts_add_up),
+      T(words_say_durations),
       T(words_give_as_many_digits_as_the_error_allows), T(words_say_chances_bytes_and_rates),
       T(words_say_instants_and_ranges))
