@@ -87,3 +87,13 @@ int64_t lk_axis_first_tick(const lk_axis *axis)
 {
     return -lk_floor_div(-axis->start_ns, axis->step_ns) * axis->step_ns;
 }
+
+double lk_axis_rate(const uint32_t *bins, size_t from, size_t to, size_t whole, double bin_s)
+{
+    const size_t n = 2 * (to - from) < whole ? whole : to - from;
+    double total = 0;
+
+    for (size_t i = from; i < to; i++)
+        total += bins[i];
+    return total / ((double)n * bin_s);
+}

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum lk_axis_label { LK_AXIS_SECONDS, LK_AXIS_MINUTES, LK_AXIS_DAYS } lk_axis_label;
 
@@ -26,5 +27,9 @@ lk_word lk_axis_label_at(const lk_axis *axis, size_t column);
 lk_word lk_axis_label_of(const lk_axis *axis, int64_t at_ns);
 /* The first multiple of the step at or after the start of the axis. */
 int64_t lk_axis_first_tick(const lk_axis *axis);
+
+/* Per second, the mean of bins [from, to) in a column of `whole` of them.  A last column of less than half as many is
+ * taken as whole, or a wave in one bin at a log's end would tower above those before it. */
+double lk_axis_rate(const uint32_t *bins, size_t from, size_t to, size_t whole, double bin_s);
 
 #endif

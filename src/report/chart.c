@@ -75,15 +75,6 @@ static void shape_whole(plot *g, const lk_report_arrivals *a, size_t columns)
 
 /* ---- values ---- */
 
-static double sum(const uint32_t *bins, size_t from, size_t to)
-{
-    double total = 0;
-
-    for (size_t i = from; i < to; i++)
-        total += bins[i];
-    return total;
-}
-
 /* Mean rate in each column; the last may have fewer bins. */
 static void fill(const plot *g, const uint32_t *bins, double *out)
 {
@@ -91,7 +82,7 @@ static void fill(const plot *g, const uint32_t *bins, double *out)
         size_t from = g->from + c / g->widen * g->bins;
         size_t to = from + g->bins < g->to ? from + g->bins : g->to;
 
-        out[c] = sum(bins, from, to) / ((double)(to - from) * g->arrivals->bin_s) * g->unit_s;
+        out[c] = lk_axis_rate(bins, from, to, g->bins, g->arrivals->bin_s) * g->unit_s;
     }
 }
 

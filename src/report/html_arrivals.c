@@ -2,6 +2,7 @@
 
 #include "base/time.h"
 #include "base/whole.h"
+#include "report/axis.h"
 #include "report/html_plot.h"
 #include "report/words.h"
 
@@ -48,7 +49,7 @@ static double *rates_of(lk_html *h, const stretch *s, const uint32_t *bins)
     for (size_t c = 0; rate && c < s->columns; c++) {
         size_t from = s->from + c * s->bins, to = from + s->bins < s->to ? from + s->bins : s->to;
 
-        rate[c] = sum(bins, from, to) / ((double)(to - from) * s->arrivals->bin_s) * s->unit_s;
+        rate[c] = lk_axis_rate(bins, from, to, s->bins, s->arrivals->bin_s) * s->unit_s;
     }
     return rate;
 }
