@@ -178,7 +178,7 @@ static lk_code look(lockstep_watch *w, lk_err *e)
 /* While a clock is on, how it fares is looked at once a period, and at most once in ten seconds. */
 static bool is_look_due(const lockstep_watch *w)
 {
-    int64_t pace = lk_alerts_pace(&w->alerts), since = w->window.newest_ns - w->window.looked_ns;
+    int64_t pace = lk_alerts_pace(&w->alerts);
 
     if (lk_window_is_due(&w->window))
         return true;
@@ -186,7 +186,7 @@ static bool is_look_due(const lockstep_watch *w)
         return false;
     if (pace < IDLE_NS)
         pace = IDLE_NS;
-    return since >= (pace < REFRESH_NS ? pace : REFRESH_NS);
+    return w->window.newest_ns - w->window.looked_ns >= (pace < REFRESH_NS ? pace : REFRESH_NS);
 }
 
 static lk_code look_if_due(lockstep_watch *w, lk_err *e)

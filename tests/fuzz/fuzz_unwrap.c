@@ -48,7 +48,7 @@ static void take(lk_unwrap *u, const lk_layout *l, lk_parse_cache *c, lk_slice r
         break;
     case LK_UNWRAP_IGNORED:
     case LK_UNWRAP_REJECTED: a->settled++; break;
-    case LK_UNWRAP_FAIL: REQUIRE(!"memory"); break;
+    case LK_UNWRAP_FAIL: REQUIRE(false); break; /* no memory */
     }
     settle(a, u);
     REQUIRE(a->lines == a->held + a->settled + a->lost);
