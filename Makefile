@@ -218,8 +218,9 @@ PARTS := unit cli fuzz headers layers posix man provoked
 RESULTS := $(B)/results
 TOOLS := tests/tools
 UNIT_RUN := $(if $(UNIT),$(UNIT:%=$(B)/tests/unit/test_%),$(UNIT_BIN))
-# Of the sanitizers' run: what these do with the program the others do as well, or it is no code of ours.
-CLI_PLAIN := completion help package readme
+# Not for the sanitizers' run: what these do with the program others do as well, or it is no code of ours; what the lab
+# computes its unit tests show.
+CLI_PLAIN := completion help package readme simulate
 CLI_ALL := $(sort $(wildcard tests/cli/*.bats))
 CLI_RUN := $(if $(CLI),$(CLI:%=tests/cli/%.bats),$(if $(filter asan tsan,$(CONFIG)),$(filter-out $(CLI_PLAIN:%=tests/cli/%.bats),$(CLI_ALL)),$(CLI_ALL)))
 
